@@ -1,1 +1,35 @@
-fn main() {}
+//! The command line. Everything that knows of terminals, exit codes and report files is in this crate.
+
+mod args;
+mod check;
+mod load;
+mod program;
+mod report;
+mod run;
+mod trace;
+mod watch;
+
+use args::{Cli, Command};
+use clap::Parser;
+use std::process::ExitCode;
+
+/// Exit status of the tool; `check` has the verdicts' own.
+pub const USAGE: u8 = 1;
+pub const BAD_INPUT: u8 = 2;
+pub const INTERNAL: u8 = 6;
+
+fn main() -> ExitCode {
+    let cli = match Cli::try_parse() {
+        Ok(cli) => cli,
+        Err(e) => {
+            let _ = e.print();
+            return ExitCode::from(if e.use_stderr() { USAGE } else { 0 });
+        }
+    };
+    let status = match cli.command {
+        Command::Check(args) => check::main(args),
+        Command::Ir(args) => program::main(args),
+        Command::Run(args) => run::main(args),
+    };
+    ExitCode::from(status)
+}

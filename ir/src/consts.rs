@@ -150,7 +150,8 @@ impl fmt::Display for Payload<'_> {
             Const::Bool(b) => write!(f, "{b}"),
             Const::Bv { bits, .. } => write!(f, "{bits}"),
             Const::Float { bits, .. } => write!(f, "{bits:#x}"),
-            Const::Array(_) => Err(fmt::Error),
+            // Ill-formed, but a dump of it must not fail.
+            Const::Array(_) => write!(f, "?"),
         }
     }
 }

@@ -1,0 +1,289 @@
+//! Bounded model checking, complete where loops end: unwinds the program as long as runs can go on.
+//!
+//! A round asks the solver two things about the unwinding so far (see [`crate::vc`]): does a run violate a property,
+//! and which holes does a run reach? The first is an answer; holes that no run reaches stay closed; the reached ones
+//! are unwound further. When none is reached, the unwinding holds every run, and what is not violated is safe.
+//! The bound grows by one a round, faster while rounds are cheap.
+//!
+//! One solver serves all rounds and properties; targets and bounds are assumptions. Limits: a loop without end that
+//! stays reachable is never proved, however trivially it is safe; those are for the proof engines.
+
+use crate::logic::{Answer, Evaluator, Limits, Model, Solver, Symbol, Term, TermStore};
+use crate::task::{Certificate, Context, Reason, Stats, Task, Trace, Verdict};
+use crate::vc::{Constraint, HoleId, Options, Target, TargetKind, Unrolling};
+use std::cell::RefCell;
+use std::time::{Duration, Instant};
+use syncline_ir::{passes, Const, Prop};
+
+/// Instructions that constant-decided loops may take beyond the bound, in the first round and more in each.
+const EAGER: u64 = 300_000;
+/// Rounds shorter than this let the bound grow faster.
+const CHEAP_ROUND: Duration = Duration::from_millis(30);
+/// The largest growth of the bound in one round.
+const MAX_STEP: u32 = 64;
+
+/// Decides the task's properties, one call of `context.found` each.
+pub fn check(task: &Task, context: &mut Context) {
+    let mut program = task.program.clone();
+    passes::prepare(&mut program, &task.props);
+    let options = Options { eager: EAGER, deadline: Some(context.deadline) };
+    let mut bmc = Bmc {
+        unrolling: Unrolling::new(&program, options),
+        solver: (context.solver)(),
+        undecided: task.props.clone(),
+        rounds: 0,
+        step: 1,
+    };
+    let reason = bmc.run(&program, context);
+    bmc.report(context);
+    for prop in std::mem::take(&mut bmc.undecided) {
+        (context.found)(prop, Verdict::Unknown(reason.clone()));
+    }
+}
+
+struct Bmc<'p> {
+    unrolling: Unrolling<'p>,
+    solver: Box<dyn Solver>,
+    undecided: Vec<Prop>,
+    rounds: u64,
+    step: u32,
+}
+
+type Step<T> = Result<T, Reason>;
+
+impl Bmc<'_> {
+    /// Runs until everything is decided; the reason is why what is left is not.
+    fn run(&mut self, program: &syncline_ir::Program, context: &mut Context) -> Reason {
+        let Some(entry) = program.entry else { return Reason::Solver("the program has no entry".into()) };
+        self.unrolling.start(entry);
+        loop {
+            match self.round(context) {
+                Ok(false) => {}
+                Ok(true) => return Reason::Cancelled,
+                Err(reason) => return reason,
+            }
+        }
+    }
+
+    /// One round; true when nothing is left to do.
+    fn round(&mut self, context: &mut Context) -> Step<bool> {
+        let start = Instant::now();
+        self.rounds += 1;
+        self.assert_new();
+        self.stop_if_due(context)?;
+        (context.progress)(&format!("bmc: bound {}, {} block instances", self.unrolling.bound, self.unrolling.instances));
+        while let Some(target) = self.find_target(context)? {
+            self.violated(target, context);
+        }
+        if self.undecided.is_empty() {
+            return Ok(true);
+        }
+        let reached = self.reached_holes(context)?;
+        if reached.is_empty() {
+            self.exhausted(context)?;
+            return Ok(true);
+        }
+        self.step = if start.elapsed() < CHEAP_ROUND { (self.step * 2).min(MAX_STEP) } else { 1 };
+        self.grow(&reached, context)?;
+        Ok(false)
+    }
+
+    fn grow(&mut self, holes: &[HoleId], context: &Context) -> Step<()> {
+        let lowest = holes.iter().map(|&h| self.unrolling.level(h)).min().unwrap_or(0);
+        let limit = context.unwind.unwrap_or(u32::MAX);
+        if lowest >= limit {
+            return Err(Reason::UnwindBound(limit));
+        }
+        self.unrolling.bound = (self.unrolling.bound.max(lowest) + self.step).min(limit);
+        self.unrolling.options.eager = self.unrolling.instructions + EAGER;
+        for &hole in holes {
+            self.unrolling.expand(hole);
+            self.stop_if_due(context)?;
+        }
+        Ok(())
+    }
+
+    fn stop_if_due(&self, context: &Context) -> Step<()> {
+        match context.must_stop() {
+            Some(reason) => Err(reason),
+            None if self.unrolling.incomplete => Err(Reason::Time),
+            None => Ok(()),
+        }
+    }
+
+    fn assert_new(&mut self) {
+        for constraint in self.unrolling.take_constraints() {
+            let store = &mut self.unrolling.store;
+            match constraint {
+                Constraint::Formula(formula) => self.solver.assert(store, formula),
+                Constraint::ArrayEq { guard, array, value } => self.solver.assert_array_eq(store, guard, array, value),
+            }
+        }
+    }
+
+    /// Every hole closed: the runs within the unwinding.
+    fn within(&mut self) -> Vec<Term> {
+        let open: Vec<Term> = self.unrolling.holes().into_iter().map(|h| self.unrolling.hole(h).open).collect();
+        open.into_iter().map(|open| self.unrolling.store.not(open)).collect()
+    }
+
+    fn solve(&mut self, wanted: Term, context: &Context) -> Step<bool> {
+        if wanted == self.unrolling.store.ff() {
+            return Ok(false);
+        }
+        let mut assumptions = self.within();
+        assumptions.push(wanted);
+        let limits = Limits { deadline: Some(context.deadline) };
+        match self.solver.check(&mut self.unrolling.store, &assumptions, &limits) {
+            Answer::Sat => Ok(true),
+            Answer::Unsat => Ok(false),
+            Answer::Unknown(words) => Err(context.must_stop().unwrap_or(Reason::Solver(words))),
+        }
+    }
+
+    /// A violation of an undecided property by a run within the unwinding.
+    fn find_target(&mut self, context: &Context) -> Step<Option<Target>> {
+        let undecided = &self.undecided;
+        let wanted = |t: &Target| matches!(t.kind, TargetKind::Violation(p) if undecided.contains(&p));
+        let targets: Vec<Target> = self.unrolling.targets.iter().filter(|t| wanted(t)).copied().collect();
+        let any = self.unrolling.store.or_all(targets.iter().map(|t| t.reached));
+        if !self.solve(any, context)? {
+            self.forget_closed();
+            return Ok(None);
+        }
+        let mut model = ModelView::new(&mut *self.solver);
+        let hit = targets.into_iter().find(|t| model.is_true(&self.unrolling.store, t.reached));
+        hit.map(Some).ok_or_else(|| Reason::Solver("the model shows no violation".into()))
+    }
+
+    /// Violations that no further unwinding can bring about need not be asked for again.
+    fn forget_closed(&mut self) {
+        let undecided = &self.undecided;
+        let done = |t: &Target| !t.open && matches!(t.kind, TargetKind::Violation(p) if undecided.contains(&p));
+        let closed: Vec<Term> = self.unrolling.targets.iter().filter(|t| done(t)).map(|t| t.reached).collect();
+        self.unrolling.targets.retain(|t| !done(t));
+        for reached in closed {
+            let never = self.unrolling.store.not(reached);
+            self.solver.assert(&mut self.unrolling.store, never);
+        }
+    }
+
+    fn violated(&mut self, target: Target, context: &mut Context) {
+        let TargetKind::Violation(prop) = target.kind else { return };
+        let trace = self.trace();
+        self.undecided.retain(|&p| p != prop);
+        self.unrolling.targets.retain(|t| t.kind != target.kind);
+        (context.found)(prop, Verdict::Unsafe(trace));
+    }
+
+    /// The inputs of the run in the model.
+    fn trace(&mut self) -> Trace {
+        let mut trace = Trace::default();
+        let mut model = ModelView::new(&mut *self.solver);
+        for event in self.unrolling.events() {
+            if model.is_true(&self.unrolling.store, event.guard) {
+                let value = model.value_of(&self.unrolling.store, event.value);
+                trace.inputs.entry(event.site).or_default().push(value);
+            }
+        }
+        trace
+    }
+
+    /// The holes that runs within the unwinding reach.
+    fn reached_holes(&mut self, context: &Context) -> Step<Vec<HoleId>> {
+        let mut rest: Vec<(HoleId, Term)> = Vec::new();
+        let mut reached = Vec::new();
+        for hole in self.unrolling.holes() {
+            let reach = self.unrolling.reach(hole);
+            match self.unrolling.store.as_bool(reach) {
+                Some(true) => reached.push(hole),
+                Some(false) => {}
+                None => rest.push((hole, reach)),
+            }
+        }
+        while !rest.is_empty() {
+            let any = self.unrolling.store.or_all(rest.iter().map(|&(_, reach)| reach));
+            if !self.solve(any, context)? {
+                break;
+            }
+            let mut model = ModelView::new(&mut *self.solver);
+            let before = rest.len();
+            rest.retain(|&(hole, reach)| {
+                let hit = model.is_true(&self.unrolling.store, reach);
+                if hit {
+                    reached.push(hole);
+                }
+                !hit
+            });
+            if rest.len() == before {
+                return Err(Reason::Solver("the model shows no hole".into()));
+            }
+        }
+        reached.sort_unstable();
+        Ok(reached)
+    }
+
+    /// The unwinding holds every run: what is undecided is safe, unless a run leaves the modelled part.
+    fn exhausted(&mut self, context: &mut Context) -> Step<()> {
+        let unsupported: Vec<Target> =
+            self.unrolling.targets.iter().filter(|t| matches!(t.kind, TargetKind::Unsupported(_))).copied().collect();
+        let any = self.unrolling.store.or_all(unsupported.iter().map(|t| t.reached));
+        if self.solve(any, context)? {
+            let mut model = ModelView::new(&mut *self.solver);
+            let hit = unsupported.iter().find(|t| model.is_true(&self.unrolling.store, t.reached));
+            let reason = match hit.map(|t| t.kind) {
+                Some(TargetKind::Unsupported(o)) => Reason::Unsupported(o),
+                _ => Reason::Solver("the model shows no obligation".into()),
+            };
+            return Err(reason);
+        }
+        let bounds = self.unrolling.depths.iter().map(|(k, &d)| (k.clone(), d)).collect();
+        let certificate = Certificate::Unwinding { bounds };
+        for prop in std::mem::take(&mut self.undecided) {
+            (context.found)(prop, Verdict::Safe(certificate.clone()));
+        }
+        Ok(())
+    }
+
+    fn report(&self, context: &mut Context) {
+        context.stats = Stats {
+            engine: "bmc",
+            counts: vec![
+                ("rounds", self.rounds),
+                ("bound", self.unrolling.bound as u64),
+                ("block instances", self.unrolling.instances),
+                ("instructions", self.unrolling.instructions),
+                ("terms", self.unrolling.store.len() as u64),
+            ],
+            solver: self.solver.stats(),
+        };
+    }
+}
+
+/// The solver's model as values of terms: symbols come from the solver, the rest is evaluated here.
+struct ModelView<'a> {
+    symbols: SymbolValues<'a>,
+    evaluator: Evaluator,
+}
+
+struct SymbolValues<'a>(RefCell<&'a mut dyn Solver>);
+
+impl Model for SymbolValues<'_> {
+    fn value(&self, store: &TermStore, symbol: Symbol) -> Option<Const> {
+        Some(self.0.borrow_mut().model_value(store, store.symbol_term(symbol)))
+    }
+}
+
+impl<'a> ModelView<'a> {
+    fn new(solver: &'a mut dyn Solver) -> ModelView<'a> {
+        ModelView { symbols: SymbolValues(RefCell::new(solver)), evaluator: Evaluator::new() }
+    }
+
+    fn value_of(&mut self, store: &TermStore, term: Term) -> Const {
+        self.evaluator.eval(store, term, &self.symbols)
+    }
+
+    fn is_true(&mut self, store: &TermStore, term: Term) -> bool {
+        self.value_of(store, term).as_bool() == Some(true)
+    }
+}

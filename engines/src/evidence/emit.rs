@@ -1,0 +1,234 @@
+//! SMT-LIB 2 text, one definition a line. Nothing is simplified: what the text says is what the program does.
+
+use std::fmt::Write;
+use syncline_ir::{BinOp, Const, FloatFormat, Scalar, Type, UnOp};
+
+/// A defined or declared constant of the text: `n17`.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub struct Name(u32);
+
+pub struct Script {
+    text: String,
+    types: Vec<Type>,
+    arrays: bool,
+    floats: bool,
+}
+
+impl Script {
+    pub fn new() -> Script {
+        Script { text: String::new(), types: Vec::new(), arrays: false, floats: false }
+    }
+
+    pub fn len(&self) -> usize {
+        self.text.len()
+    }
+
+    pub fn ty(&self, name: Name) -> Type {
+        self.types[name.0 as usize]
+    }
+
+    fn fresh(&mut self, ty: Type) -> Name {
+        match ty {
+            Type::Array { .. } => self.arrays = true,
+            Type::Scalar(Scalar::Float(_)) => self.floats = true,
+            Type::Scalar(Scalar::Bool | Scalar::Bv(_)) => {}
+        }
+        self.types.push(ty);
+        Name(self.types.len() as u32 - 1)
+    }
+
+    /// An unknown value.
+    pub fn declare(&mut self, ty: Type) -> Name {
+        let name = self.fresh(ty);
+        let _ = writeln!(self.text, "(declare-const n{} {})", name.0, sort(ty));
+        name
+    }
+
+    fn define(&mut self, ty: Type, body: &str) -> Name {
+        let name = self.fresh(ty);
+        let _ = writeln!(self.text, "(define-fun n{} () {} {body})", name.0, sort(ty));
+        name
+    }
+
+    pub fn constant(&mut self, value: &Const) -> Name {
+        let Const::Array(array) = value else { return self.define(value.ty(), &literal(value)) };
+        let ty = value.ty();
+        let mut name = self.define(ty, &format!("((as const {}) {})", sort(ty), literal(array.default_cell())));
+        for (index, cell) in array.cells() {
+            let body = format!("(store n{} {} {})", name.0, bits(array.index, index), literal(cell));
+            name = self.define(ty, &body);
+        }
+        name
+    }
+
+    pub fn unary(&mut self, op: UnOp, arg: Name) -> Option<Name> {
+        let from = self.ty(arg);
+        let ty = op.result(from)?;
+        let body = unary_text(op, from, &format!("n{}", arg.0))?;
+        Some(self.define(ty, &body))
+    }
+
+    pub fn binary(&mut self, op: BinOp, a: Name, b: Name) -> Option<Name> {
+        let ty = op.result(self.ty(a), self.ty(b))?;
+        Some(self.define(ty, &format!("({} n{} n{})", binary_text(op), a.0, b.0)))
+    }
+
+    pub fn ite(&mut self, cond: Name, then: Name, other: Name) -> Name {
+        self.define(self.ty(then), &format!("(ite n{} n{} n{})", cond.0, then.0, other.0))
+    }
+
+    pub fn store(&mut self, array: Name, index: Name, value: Name) -> Name {
+        self.define(self.ty(array), &format!("(store n{} n{} n{})", array.0, index.0, value.0))
+    }
+
+    pub fn not(&mut self, a: Name) -> Name {
+        self.define(Type::BOOL, &format!("(not n{})", a.0))
+    }
+
+    pub fn and(&mut self, a: Name, b: Name) -> Name {
+        self.define(Type::BOOL, &format!("(and n{} n{})", a.0, b.0))
+    }
+
+    pub fn or(&mut self, a: Name, b: Name) -> Name {
+        self.define(Type::BOOL, &format!("(or n{} n{})", a.0, b.0))
+    }
+
+    /// The whole query: does one of these hold?
+    pub fn query(mut self, any: &[Name]) -> (String, &'static str) {
+        let logic = match (self.arrays, self.floats) {
+            (false, false) => "QF_BV",
+            (true, false) => "QF_ABV",
+            (false, true) => "QF_BVFP",
+            (true, true) => "QF_ABVFP",
+        };
+        self.text.push_str("(assert (or false");
+        for name in any {
+            let _ = write!(self.text, " n{}", name.0);
+        }
+        self.text.push_str("))\n");
+        (self.text, logic)
+    }
+}
+
+fn float_sort(format: FloatFormat) -> String {
+    format!("(_ FloatingPoint {} {})", format.exponent_bits(), format.significand_bits())
+}
+
+fn scalar_sort(scalar: Scalar) -> String {
+    match scalar {
+        Scalar::Bool => "Bool".into(),
+        Scalar::Bv(w) => format!("(_ BitVec {w})"),
+        Scalar::Float(format) => float_sort(format),
+    }
+}
+
+fn sort(ty: Type) -> String {
+    match ty {
+        Type::Scalar(s) => scalar_sort(s),
+        Type::Array { index, elem } => format!("(Array (_ BitVec {index}) {})", scalar_sort(elem)),
+    }
+}
+
+fn bits(width: u32, value: u128) -> String {
+    format!("(_ bv{value} {width})")
+}
+
+fn literal(value: &Const) -> String {
+    match value {
+        Const::Bool(b) => b.to_string(),
+        Const::Bv { width, bits: value } => bits(*width, *value),
+        Const::Float { format, bits: value } => from_bits(*format, &bits(format.storage_bits(), *value)),
+        Const::Array(_) => String::from("array"),
+    }
+}
+
+/// The stored encoding as a float. x87 stores its leading one; the sort has none.
+fn from_bits(format: FloatFormat, stored: &str) -> String {
+    let ieee = match format {
+        FloatFormat::F32 | FloatFormat::F64 => stored.to_string(),
+        FloatFormat::X87 => format!("(concat ((_ extract 79 64) {stored}) ((_ extract 62 0) {stored}))"),
+    };
+    format!("((_ to_fp {} {}) {ieee})", format.exponent_bits(), format.significand_bits())
+}
+
+/// The operator on a printed operand of type `from`; `None` where SMT-LIB has no term for it.
+fn unary_text(op: UnOp, from: Type, a: &str) -> Option<String> {
+    let width = from.width().unwrap_or(0);
+    Some(match op {
+        UnOp::Not => format!("(not {a})"),
+        UnOp::BvNot => format!("(bvnot {a})"),
+        UnOp::BvNeg => format!("(bvneg {a})"),
+        UnOp::ZExt(to) => format!("((_ zero_extend {}) {a})", to - width),
+        UnOp::SExt(to) => format!("((_ sign_extend {}) {a})", to - width),
+        UnOp::Extract { hi, lo } => format!("((_ extract {hi} {lo}) {a})"),
+        UnOp::FNeg => format!("(fp.neg {a})"),
+        UnOp::FIsNan => format!("(fp.isNaN {a})"),
+        UnOp::FIsInf => format!("(fp.isInfinite {a})"),
+        UnOp::FSign => format!("(fp.isNegative {a})"),
+        UnOp::FToF(f) => format!("((_ to_fp {} {}) RNE {a})", f.exponent_bits(), f.significand_bits()),
+        UnOp::SToF(f) => format!("((_ to_fp {} {}) RNE {a})", f.exponent_bits(), f.significand_bits()),
+        UnOp::UToF(f) => format!("((_ to_fp_unsigned {} {}) RNE {a})", f.exponent_bits(), f.significand_bits()),
+        UnOp::FToS(to) => to_integer(from, a, to, true)?,
+        UnOp::FToU(to) => to_integer(from, a, to, false)?,
+        UnOp::FromBits(format) => from_bits(format, a),
+        UnOp::ToBits => return None,
+    })
+}
+
+/// Truncation, and 0 where the result does not fit: the truncated value must lie in the integer type's range.
+/// The range's ends are given as floats rounded toward the inside, so that the comparison is exact.
+fn to_integer(from: Type, a: &str, to: u32, signed: bool) -> Option<String> {
+    let Type::Scalar(Scalar::Float(format)) = from else { return None };
+    let to_fp = |mode: &str, value: String, unsigned: bool| {
+        let name = if unsigned { "to_fp_unsigned" } else { "to_fp" };
+        format!("((_ {name} {} {}) {mode} {value})", format.exponent_bits(), format.significand_bits())
+    };
+    let convert = if signed { "fp.to_sbv" } else { "fp.to_ubv" };
+    let (low, high) = if signed {
+        (bits(to, 1u128 << (to - 1)), bits(to, (1u128 << (to - 1)) - 1))
+    } else {
+        (bits(to, 0), bits(to, if to == 128 { u128::MAX } else { (1u128 << to) - 1 }))
+    };
+    let rounded = format!("(fp.roundToIntegral RTZ {a})");
+    let fits = format!(
+        "(and (fp.leq {} {rounded}) (fp.leq {rounded} {}))",
+        to_fp("RTP", low, !signed),
+        to_fp("RTN", high, !signed)
+    );
+    Some(format!("(ite {fits} ((_ {convert} {to}) RTZ {a}) {})", bits(to, 0)))
+}
+
+fn binary_text(op: BinOp) -> &'static str {
+    match op {
+        BinOp::And => "and",
+        BinOp::Or => "or",
+        BinOp::Xor => "xor",
+        BinOp::Eq => "=",
+        BinOp::Add => "bvadd",
+        BinOp::Sub => "bvsub",
+        BinOp::Mul => "bvmul",
+        BinOp::UDiv => "bvudiv",
+        BinOp::SDiv => "bvsdiv",
+        BinOp::URem => "bvurem",
+        BinOp::SRem => "bvsrem",
+        BinOp::BvAnd => "bvand",
+        BinOp::BvOr => "bvor",
+        BinOp::BvXor => "bvxor",
+        BinOp::Shl => "bvshl",
+        BinOp::LShr => "bvlshr",
+        BinOp::AShr => "bvashr",
+        BinOp::Concat => "concat",
+        BinOp::Ult => "bvult",
+        BinOp::Ule => "bvule",
+        BinOp::Slt => "bvslt",
+        BinOp::Sle => "bvsle",
+        BinOp::FAdd => "fp.add RNE",
+        BinOp::FSub => "fp.sub RNE",
+        BinOp::FMul => "fp.mul RNE",
+        BinOp::FDiv => "fp.div RNE",
+        BinOp::FEq => "fp.eq",
+        BinOp::FLt => "fp.lt",
+        BinOp::FLe => "fp.leq",
+        BinOp::Select => "select",
+    }
+}

@@ -1,0 +1,35 @@
+//! Verdicts are checked again before anyone sees them, by code that shares nothing with the engines.
+//!
+//! * UNSAFE: the trace is run on the interpreter, on the program as the front end made it, and must violate the same
+//!   property ([`replay`]).
+//! * SAFE: the certificate is turned into queries about the program **before any pass** by a plain encoder that
+//!   rewrites nothing ([`unwinding`]), written as SMT-LIB 2 text, and given to a fresh solver.
+//!
+//! What fails becomes UNKNOWN with the reason; it is an error of this tool, and is said so.
+
+mod emit;
+mod solve;
+pub mod replay;
+pub mod unwinding;
+
+use crate::task::{Certificate, Reason, Verdict};
+use std::time::Instant;
+use syncline_ir::{Program, Prop};
+
+/// The verdict, if its evidence holds.
+pub fn confirm(program: &Program, prop: Prop, verdict: Verdict, deadline: Instant) -> Verdict {
+    let outcome = match &verdict {
+        Verdict::Unknown(_) => return verdict,
+        Verdict::Unsafe(trace) => replay::check(program, prop, trace, deadline),
+        Verdict::Safe(Certificate::Unwinding { bounds }) => unwinding::check(program, &[prop], bounds, deadline),
+    };
+    match outcome {
+        Ok(()) => verdict,
+        Err(reason) => Verdict::Unknown(reason),
+    }
+}
+
+/// The reason of a failed check.
+fn refuse(words: impl Into<String>) -> Reason {
+    Reason::Evidence(words.into())
+}

@@ -1,0 +1,595 @@
+//! Checks unwinding bounds: within them no run violates the property or leaves the modelled part, and none goes
+//! beyond them.
+//!
+//! A plain symbolic execution of the IR as the front end made it, variables and all. Blocks are visited in the order
+//! of the loop nest, each loop as often as its bound says; where control meets, every variable that differs becomes
+//! an if-then-else. The query asks for a run that fails an assertion of the property, reaches something unsupported,
+//! or takes a back edge (or a recursive call) beyond the bound; the bounds hold when there is none. Assertions of other
+//! properties end the run. Blocks from which nothing asked for can be reached are not visited.
+//!
+//! The bounds are matched to loops by the place of their header. A wrong match costs a verdict, never makes a wrong
+//! one: the query includes the bounds.
+
+use super::emit::{Name, Script};
+use super::refuse;
+use crate::task::Reason;
+use crate::vc::LoopKey;
+use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
+use rustc_hash::FxHashMap;
+use std::collections::BTreeMap;
+use std::rc::Rc;
+use std::time::Instant;
+use syncline_ir::analysis::{Component, LoopId, LoopNest};
+use syncline_ir::{
+    BinOp, Block, BlockCall, Const, Initial, Inst, InstData, Origin, Place, Proc, Procedure, Program, Prop, Terminator, Type,
+    Value, Var,
+};
+
+/// The query may not grow beyond this many bytes of text.
+const MAX_TEXT: usize = 400 << 20;
+
+/// How often bounds that turn out too small are doubled: loops may be matched wrongly, or passes have removed an
+/// iteration.
+const ATTEMPTS: u32 = 3;
+
+pub fn check(
+    program: &Program,
+    props: &[Prop],
+    bounds: &BTreeMap<LoopKey, u32>,
+    deadline: Instant,
+) -> Result<(), Reason> {
+    let mut slack = 1;
+    for attempt in 1.. {
+        let mut encoder = Encoder::new(program, props, bounds, slack, deadline);
+        encoder.run()?;
+        let (violations, beyond) = (encoder.violations.clone(), encoder.beyond.clone());
+        if violations.is_empty() && beyond.is_empty() {
+            return Ok(());
+        }
+        let all: Vec<Name> = violations.iter().chain(&beyond).copied().collect();
+        let (text, logic) = encoder.script.query(&all);
+        match super::solve::is_unsat(&text, logic, deadline)? {
+            true => return Ok(()),
+            false if attempt < ATTEMPTS && !beyond.is_empty() => slack *= 2,
+            false => return Err(refuse("the unwinding bounds do not hold")),
+        }
+    }
+    Err(refuse("the unwinding bounds do not hold"))
+}
+
+/// What control and variables are at a place of the unwinding.
+#[derive(Clone)]
+struct State {
+    guard: Name,
+    globals: Rc<Vec<Name>>,
+    slots: Rc<Vec<Name>>,
+    /// Values used outside the block that defines them.
+    values: Rc<Vec<Option<Name>>>,
+}
+
+/// An edge with the arguments of its target.
+type Edge = (State, Vec<Name>);
+
+/// What is known of a procedure before its code is run.
+struct Shape {
+    nest: LoopNest,
+    /// The number of each value that is used outside its block, among those.
+    wide: SecondaryMap<Value, Option<u32>>,
+    wide_count: usize,
+    /// Blocks from which the procedure itself can reach something asked for.
+    hits: EntitySet<Block>,
+    /// Blocks from which it can return.
+    returns: EntitySet<Block>,
+}
+
+/// A running activation.
+struct Frame {
+    proc: Proc,
+    shape: Rc<Shape>,
+    /// Whether something asked for can be reached after it returns.
+    after: bool,
+    returned: Vec<Edge>,
+}
+
+struct Encoder<'p> {
+    program: &'p Program,
+    props: &'p [Prop],
+    bounds: &'p BTreeMap<LoopKey, u32>,
+    slack: u32,
+    deadline: Instant,
+    script: Script,
+    shapes: FxHashMap<Proc, Rc<Shape>>,
+    /// Procedures from which something asked for can be reached without returning.
+    hitting: EntitySet<Proc>,
+    stack: Vec<Frame>,
+    violations: Vec<Name>,
+    beyond: Vec<Name>,
+}
+
+type Outcome<T> = Result<T, Reason>;
+
+impl<'p> Encoder<'p> {
+    fn new(
+        program: &'p Program,
+        props: &'p [Prop],
+        bounds: &'p BTreeMap<LoopKey, u32>,
+        slack: u32,
+        deadline: Instant,
+    ) -> Encoder<'p> {
+        let mut encoder = Encoder {
+            program,
+            props,
+            bounds,
+            slack,
+            deadline,
+            script: Script::new(),
+            shapes: FxHashMap::default(),
+            hitting: EntitySet::new(),
+            stack: Vec::new(),
+            violations: Vec::new(),
+            beyond: Vec::new(),
+        };
+        encoder.find_hitting();
+        encoder
+    }
+
+    /// The least fixpoint over the calls.
+    fn find_hitting(&mut self) {
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for (proc, body) in self.program.procs.iter() {
+                if !self.hitting.contains(proc) && body.layout.iter().any(|&b| self.block_hits(body, b)) {
+                    changed |= self.hitting.insert(proc);
+                }
+            }
+        }
+    }
+
+    fn block_hits(&self, body: &Procedure, block: Block) -> bool {
+        self.any_hits(body, &body.blocks[block].insts)
+    }
+
+    /// Whether one of the instructions is asked for, or calls what may be.
+    fn any_hits(&self, body: &Procedure, insts: &[Inst]) -> bool {
+        insts.iter().any(|&i| match &body.insts[i].data {
+            InstData::Assert { prop, .. } => self.props.contains(prop),
+            InstData::Unsupported { .. } => true,
+            InstData::Call { callee, .. } => self.hitting.contains(*callee),
+            InstData::Const(_)
+            | InstData::Unary { .. }
+            | InstData::Binary { .. }
+            | InstData::Ite { .. }
+            | InstData::Update { .. }
+            | InstData::Havoc { .. }
+            | InstData::Read { .. }
+            | InstData::Write { .. }
+            | InstData::Load { .. }
+            | InstData::Store { .. }
+            | InstData::Assume { .. }
+            | InstData::Print { .. } => false,
+        })
+    }
+
+    fn shape(&mut self, proc: Proc) -> Rc<Shape> {
+        if let Some(shape) = self.shapes.get(&proc) {
+            return shape.clone();
+        }
+        let body = &self.program.procs[proc];
+        let (wide, wide_count) = wide_values(body);
+        let hits = backwards(body, |b| self.block_hits(body, b));
+        let returns = backwards(body, |b| matches!(body.blocks[b].term, Terminator::Return(_)));
+        let shape = Rc::new(Shape { nest: LoopNest::compute(body), wide, wide_count, hits, returns });
+        self.shapes.insert(proc, shape.clone());
+        shape
+    }
+
+    fn run(&mut self) -> Outcome<()> {
+        let entry = self.program.entry.ok_or_else(|| refuse("the program has no entry"))?;
+        let guard = self.script.constant(&Const::TRUE);
+        let globals: Vec<Name> = self.program.vars.values().map(|v| v.init.clone()).zip(self.program.vars.keys()).map(
+            |(init, var): (Initial, Var)| match init {
+                Initial::Const(c) => self.script.constant(&c),
+                Initial::Any(_) => self.script.declare(self.program.vars[var].ty),
+            },
+        ).collect();
+        let params = self.program.procs[entry].params().to_vec();
+        // The interpreter gives parameters of the entry the value zero.
+        let args = params
+            .iter()
+            .map(|&p| self.script.constant(&Const::zero(self.program.procs[entry].value_type(p))))
+            .collect();
+        self.activate(entry, guard, Rc::new(globals), args, false)?;
+        Ok(())
+    }
+
+    /// Runs a procedure; the edges on which it returns.
+    fn activate(
+        &mut self,
+        proc: Proc,
+        guard: Name,
+        globals: Rc<Vec<Name>>,
+        args: Vec<Name>,
+        after: bool,
+    ) -> Outcome<Vec<Edge>> {
+        let shape = self.shape(proc);
+        let body = &self.program.procs[proc];
+        let slots = body.slots.values().map(|s| self.script.constant(&Const::zero(s.ty))).collect();
+        let values = Rc::new(vec![None; shape.wide_count]);
+        let state = State { guard, globals, slots: Rc::new(slots), values };
+        self.stack.push(Frame { proc, shape: shape.clone(), after, returned: Vec::new() });
+        let mut pending = Pending::default();
+        pending.entry(body.entry).or_default().push((state, args));
+        let left = self.components(&shape.nest.top, pending)?;
+        debug_assert!(left.is_empty(), "an edge leads out of the procedure");
+        Ok(self.stack.pop().map(|f| f.returned).unwrap_or_default())
+    }
+
+    /// Runs components in order; the edges that lead elsewhere are left over.
+    fn components(&mut self, components: &[Component], mut pending: Pending) -> Outcome<Pending> {
+        for component in components {
+            match *component {
+                Component::Block(block) => {
+                    if let Some(edges) = pending.remove(&block) {
+                        self.block(block, edges, &mut pending)?;
+                    }
+                }
+                Component::Loop(l) => {
+                    let shape = self.frame().shape.clone();
+                    let inside = take(&mut pending, |b| shape.nest.contains(l, b));
+                    if !inside.is_empty() {
+                        self.repeat(&shape, l, inside, &mut pending)?;
+                    }
+                }
+            }
+        }
+        Ok(pending)
+    }
+
+    fn frame(&self) -> &Frame {
+        &self.stack[self.stack.len() - 1]
+    }
+
+    /// Runs a loop as often as its bound says; what would go on is beyond.
+    fn repeat(&mut self, shape: &Rc<Shape>, l: LoopId, mut inside: Pending, outside: &mut Pending) -> Outcome<()> {
+        let header = shape.nest.loops[l].header;
+        for _ in 0..self.loop_bound(shape, l) {
+            let mut left = self.components(&shape.nest.loops[l].body, inside)?;
+            inside = take(&mut left, |b| b == header);
+            for (block, edges) in left {
+                outside.entry(block).or_default().extend(edges);
+            }
+            if inside.is_empty() {
+                return Ok(());
+            }
+        }
+        self.beyond.extend(inside.values().flatten().map(|(state, _)| state.guard));
+        Ok(())
+    }
+
+    fn loop_bound(&self, shape: &Shape, l: LoopId) -> u32 {
+        let body = &self.program.procs[self.frame().proc];
+        let header = &body.blocks[shape.nest.loops[l].header];
+        let origin = header.insts.first().map_or(header.term_origin, |&i| body.insts[i].origin);
+        self.bound(&body.name, origin)
+    }
+
+    /// The bound named by the certificate; of a loop it does not name, the largest of its procedure.
+    fn bound(&self, proc: &str, header: Origin) -> u32 {
+        let exact = self.bounds.get(&LoopKey { proc: proc.to_string(), header }).copied();
+        let of_proc = || self.bounds.iter().filter(|(k, _)| k.proc == proc).map(|(_, &n)| n).max();
+        exact.or_else(of_proc).unwrap_or(1).saturating_mul(self.slack)
+    }
+
+    fn block(&mut self, block: Block, edges: Vec<Edge>, pending: &mut Pending) -> Outcome<()> {
+        let frame = self.frame();
+        let shape = frame.shape.clone();
+        if !(shape.hits.contains(block) || frame.after && shape.returns.contains(block)) {
+            return Ok(());
+        }
+        if self.script.len() > MAX_TEXT {
+            return Err(refuse("the certificate is too large to check"));
+        }
+        if Instant::now() >= self.deadline {
+            return Err(Reason::Time);
+        }
+        let body = &self.program.procs[frame.proc];
+        let (state, args) = self.meet(edges);
+        let data = &body.blocks[block];
+        let mut run = Run { state, local: FxHashMap::default(), shape };
+        for (&param, &arg) in data.params.iter().zip(&args) {
+            run.define(param, arg);
+        }
+        for (position, &inst) in data.insts.iter().enumerate() {
+            if !self.inst(body, block, position, inst, &mut run)? {
+                return Ok(());
+            }
+        }
+        self.terminator(&data.term, run, pending)
+    }
+
+    /// Where control meets: a variable that differs is an if-then-else over the edges' guards.
+    fn meet(&mut self, mut edges: Vec<Edge>) -> Edge {
+        let (mut state, mut args) = match edges.pop() {
+            Some(edge) => edge,
+            None => unreachable!("a block is run only for an edge"),
+        };
+        for (other, more) in edges.into_iter().rev() {
+            let cond = other.guard;
+            state.guard = self.script.or(cond, state.guard);
+            self.meet_names(cond, &other.globals, &mut state.globals);
+            self.meet_names(cond, &other.slots, &mut state.slots);
+            self.meet_values(cond, &other.values, &mut state.values);
+            for (mine, theirs) in args.iter_mut().zip(more) {
+                if *mine != theirs {
+                    *mine = self.script.ite(cond, theirs, *mine);
+                }
+            }
+        }
+        (state, args)
+    }
+
+    fn meet_names(&mut self, cond: Name, theirs: &Rc<Vec<Name>>, mine: &mut Rc<Vec<Name>>) {
+        if Rc::ptr_eq(theirs, mine) {
+            return;
+        }
+        for i in 0..theirs.len() {
+            if theirs[i] != mine[i] {
+                let met = self.script.ite(cond, theirs[i], mine[i]);
+                Rc::make_mut(mine)[i] = met;
+            }
+        }
+    }
+
+    /// A value that is not defined on one way is not used after the meeting.
+    fn meet_values(&mut self, cond: Name, theirs: &Rc<Vec<Option<Name>>>, mine: &mut Rc<Vec<Option<Name>>>) {
+        if Rc::ptr_eq(theirs, mine) {
+            return;
+        }
+        for i in 0..theirs.len() {
+            match (theirs[i], mine[i]) {
+                (Some(a), Some(b)) if a != b => Rc::make_mut(mine)[i] = Some(self.script.ite(cond, a, b)),
+                (Some(a), None) => Rc::make_mut(mine)[i] = Some(a),
+                (Some(_), Some(_)) | (None, _) => {}
+            }
+        }
+    }
+
+    /// Runs an instruction; false if no run goes on.
+    fn inst(&mut self, body: &Procedure, block: Block, position: usize, inst: Inst, run: &mut Run) -> Outcome<bool> {
+        let node = &body.insts[inst];
+        let no_term = || refuse("an operator has no SMT-LIB term");
+        let result = match &node.data {
+            InstData::Const(c) => self.script.constant(c),
+            InstData::Unary { op, arg } => self.script.unary(*op, run.get(*arg)).ok_or_else(no_term)?,
+            InstData::Binary { op, args } => {
+                self.script.binary(*op, run.get(args[0]), run.get(args[1])).ok_or_else(no_term)?
+            }
+            InstData::Ite { cond, then, other } => self.script.ite(run.get(*cond), run.get(*then), run.get(*other)),
+            InstData::Update { array, index, value } => {
+                self.script.store(run.get(*array), run.get(*index), run.get(*value))
+            }
+            InstData::Havoc { .. } => self.script.declare(body.value_type(node.results[0])),
+            InstData::Read { place } => run.state.read(*place),
+            InstData::Load { place, index } => {
+                let array = run.state.read(*place);
+                self.script.binary(BinOp::Select, array, run.get(*index)).ok_or_else(no_term)?
+            }
+            InstData::Write { place, value } => {
+                run.state.write(*place, run.get(*value));
+                return Ok(true);
+            }
+            InstData::Store { place, index, value } => {
+                let array = run.state.read(*place);
+                let changed = self.script.store(array, run.get(*index), run.get(*value));
+                run.state.write(*place, changed);
+                return Ok(true);
+            }
+            InstData::Assume { cond } => {
+                run.state.guard = self.script.and(run.state.guard, run.get(*cond));
+                return Ok(true);
+            }
+            InstData::Assert { prop, cond } => {
+                let cond = run.get(*cond);
+                if self.props.contains(prop) {
+                    let fails = self.script.not(cond);
+                    let violated = self.script.and(run.state.guard, fails);
+                    self.violations.push(violated);
+                }
+                run.state.guard = self.script.and(run.state.guard, cond);
+                return Ok(true);
+            }
+            InstData::Unsupported { .. } => {
+                self.violations.push(run.state.guard);
+                return Ok(false);
+            }
+            InstData::Print { .. } => return Ok(true),
+            InstData::Call { callee, args } => {
+                let args = args.iter().map(|&a| run.get(a)).collect();
+                let results = node.results.to_vec();
+                return self.call(body, block, position, *callee, args, &results, run);
+            }
+        };
+        run.define(node.results[0], result);
+        Ok(true)
+    }
+
+    #[allow(clippy::too_many_arguments)]
+    fn call(
+        &mut self,
+        body: &Procedure,
+        block: Block,
+        position: usize,
+        callee: Proc,
+        args: Vec<Name>,
+        results: &[Value],
+        run: &mut Run,
+    ) -> Outcome<bool> {
+        let depth = self.stack.iter().filter(|f| f.proc == callee).count() as u32;
+        let target = &self.program.procs[callee];
+        if depth > 0 && depth >= self.bound(&target.name, target.origin) {
+            self.beyond.push(run.state.guard);
+            return Ok(false);
+        }
+        let after = self.relevant_after(body, block, position);
+        let edges = self.activate(callee, run.state.guard, run.state.globals.clone(), args, after)?;
+        if edges.is_empty() {
+            return Ok(false);
+        }
+        let (state, values) = self.meet(edges);
+        run.state.guard = state.guard;
+        run.state.globals = state.globals;
+        for (&result, &value) in results.iter().zip(&values) {
+            run.define(result, value);
+        }
+        Ok(true)
+    }
+
+    /// Whether something asked for can be reached after this instruction.
+    fn relevant_after(&self, body: &Procedure, block: Block, position: usize) -> bool {
+        let frame = self.frame();
+        let data = &body.blocks[block];
+        let in_block = self.any_hits(body, &data.insts[position + 1..]);
+        let later = data.term.targets().any(|t| frame.shape.hits.contains(t.block));
+        let returns = frame.after && frame.shape.returns.contains(block);
+        in_block || later || returns
+    }
+
+    fn terminator(&mut self, term: &Terminator, run: Run, pending: &mut Pending) -> Outcome<()> {
+        match term {
+            Terminator::Jump(target) => run.edge(run.state.guard, target, pending),
+            Terminator::Branch { cond, then, other } => {
+                let cond = run.get(*cond);
+                let negated = self.script.not(cond);
+                let taken = self.script.and(run.state.guard, cond);
+                let not_taken = self.script.and(run.state.guard, negated);
+                run.edge(taken, then, pending);
+                run.edge(not_taken, other, pending);
+            }
+            Terminator::Switch { value, cases, default } => {
+                let value = run.get(*value);
+                let Type::Scalar(syncline_ir::Scalar::Bv(width)) = self.script.ty(value) else {
+                    return Err(refuse("a switch on something else than a bit-vector"));
+                };
+                let mut rest = run.state.guard;
+                for (constant, target) in cases {
+                    let constant = self.script.constant(&Const::bv(width, *constant));
+                    let equal = self
+                        .script
+                        .binary(BinOp::Eq, value, constant)
+                        .ok_or_else(|| refuse("a switch compares different widths"))?;
+                    let taken = self.script.and(rest, equal);
+                    run.edge(taken, target, pending);
+                    let differs = self.script.not(equal);
+                    rest = self.script.and(rest, differs);
+                }
+                run.edge(rest, default, pending);
+            }
+            Terminator::Return(values) => {
+                let values = values.iter().map(|&v| run.get(v)).collect();
+                if let Some(frame) = self.stack.last_mut() {
+                    frame.returned.push((run.state, values));
+                }
+            }
+            Terminator::Stop => {}
+            Terminator::Step(_) => return Err(refuse("a process is not a sequential program")),
+        }
+        Ok(())
+    }
+}
+
+/// Edges that wait for their block.
+type Pending = BTreeMap<Block, Vec<Edge>>;
+
+fn take(pending: &mut Pending, wanted: impl Fn(Block) -> bool) -> Pending {
+    let blocks: Vec<Block> = pending.keys().copied().filter(|&b| wanted(b)).collect();
+    blocks.into_iter().filter_map(|b| pending.remove(&b).map(|edges| (b, edges))).collect()
+}
+
+/// A block being run.
+struct Run {
+    state: State,
+    local: FxHashMap<Value, Name>,
+    shape: Rc<Shape>,
+}
+
+impl Run {
+    fn define(&mut self, value: Value, name: Name) {
+        match self.shape.wide[value] {
+            Some(n) => Rc::make_mut(&mut self.state.values)[n as usize] = Some(name),
+            None => drop(self.local.insert(value, name)),
+        }
+    }
+
+    fn get(&self, value: Value) -> Name {
+        let name = match self.shape.wide[value] {
+            Some(n) => self.state.values[n as usize],
+            None => self.local.get(&value).copied(),
+        };
+        match name {
+            Some(name) => name,
+            None => unreachable!("{value} is used where it is not defined: the verifier refuses that"),
+        }
+    }
+
+    fn edge(&self, guard: Name, target: &BlockCall, pending: &mut Pending) {
+        let args = target.args.iter().map(|&a| self.get(a)).collect();
+        let state = State { guard, ..self.state.clone() };
+        pending.entry(target.block).or_default().push((state, args));
+    }
+}
+
+impl State {
+    fn read(&self, place: Place) -> Name {
+        match place {
+            Place::Global(var) => self.globals[var.index()],
+            Place::Local(slot) => self.slots[slot.index()],
+        }
+    }
+
+    fn write(&mut self, place: Place, name: Name) {
+        match place {
+            Place::Global(var) => Rc::make_mut(&mut self.globals)[var.index()] = name,
+            Place::Local(slot) => Rc::make_mut(&mut self.slots)[slot.index()] = name,
+        }
+    }
+}
+
+/// Numbers the values that are used in another block than the one that defines them.
+fn wide_values(body: &Procedure) -> (SecondaryMap<Value, Option<u32>>, usize) {
+    let mut home: SecondaryMap<Value, Option<Block>> = SecondaryMap::new();
+    for &block in &body.layout {
+        let data = &body.blocks[block];
+        data.params.iter().for_each(|&p| home[p] = Some(block));
+        data.insts.iter().flat_map(|&i| &body.insts[i].results).for_each(|&r| home[r] = Some(block));
+    }
+    let mut wide: SecondaryMap<Value, Option<u32>> = SecondaryMap::new();
+    let mut count = 0;
+    for &block in &body.layout {
+        let data = &body.blocks[block];
+        let mut used = |v: Value| {
+            if home[v] != Some(block) && wide[v].is_none() {
+                wide[v] = Some(count);
+                count += 1;
+            }
+        };
+        data.insts.iter().for_each(|&i| body.insts[i].data.for_each_arg(&mut used));
+        data.term.for_each_arg(&mut used);
+    }
+    (wide, count as usize)
+}
+
+/// The blocks from which a block of the kind can be reached.
+fn backwards(body: &Procedure, wanted: impl Fn(Block) -> bool) -> EntitySet<Block> {
+    let mut preds: SecondaryMap<Block, Vec<Block>> = SecondaryMap::new();
+    for &block in &body.layout {
+        body.successors(block).for_each(|t| preds[t.block].push(block));
+    }
+    let mut work: Vec<Block> = body.layout.iter().copied().filter(|&b| wanted(b)).collect();
+    let mut found = EntitySet::new();
+    while let Some(block) = work.pop() {
+        if found.insert(block) {
+            work.extend(preds[block].iter().copied());
+        }
+    }
+    found
+}

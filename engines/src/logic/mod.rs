@@ -1,0 +1,28 @@
+//! Formulas and the solvers that decide them.
+//!
+//! Start at [`term`]: one [`TermStore`] holds a hash-consed DAG whose constructors rewrite ([`rewrite`]). [`solver`]
+//! has the trait engines talk to, [`z3`] its back end, [`arrays`] the layer that removes arrays before the back end
+//! sees them; [`default_solver`] stacks the two. [`eval`] gives terms a value, [`subst`] walks and replaces,
+//! [`smtlib`] writes queries for any other solver. Nothing here knows programs, only operators and constants.
+
+pub mod arrays;
+pub mod eval;
+pub mod rewrite;
+pub mod smtlib;
+pub mod solver;
+pub mod subst;
+pub mod term;
+pub mod z3;
+
+
+pub use arrays::ArraySolver;
+pub use eval::{Evaluator, Model};
+pub use solver::{Answer, Interrupt, Limits, Solver, SolverStats};
+pub use term::{Node, Symbol, Term, TermStore};
+pub use z3::{Core, Z3Solver};
+
+/// The solver to use unless there is a reason not to: bit-blasting with assumptions, arrays eliminated.
+/// `docs/decisions/0002-solver.md` has the measurements behind it.
+pub fn default_solver() -> Box<dyn Solver> {
+    Box::new(ArraySolver::new(Z3Solver::new(Core::BitBlast)))
+}

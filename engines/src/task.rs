@@ -1,0 +1,116 @@
+//! What every engine is asked and what it answers.
+
+use crate::logic::{default_solver, Solver, SolverStats};
+use crate::vc::LoopKey;
+use std::collections::BTreeMap;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::Arc;
+use std::time::Instant;
+use syncline_ir::{Const, Obligation, Program, Prop, Site};
+
+/// Decide these properties of this program. The program is as the front end made it: engines run their own passes.
+pub struct Task<'a> {
+    pub program: &'a Program,
+    pub props: Vec<Prop>,
+}
+
+/// The answer on one property.
+#[derive(Clone, Debug)]
+pub enum Verdict {
+    /// No run violates it, and the certificate shows that.
+    Safe(Certificate),
+    /// The run on these inputs violates it.
+    Unsafe(Trace),
+    Unknown(Reason),
+}
+
+/// Why there is no verdict.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    Time,
+    Memory,
+    /// `--unwind` was met, and runs go beyond.
+    UnwindBound(u32),
+    /// Runs reach something that is not modelled.
+    Unsupported(Obligation),
+    /// The solver gave up, in its words.
+    Solver(String),
+    /// The evidence for a verdict did not pass its check; the verdict is withheld.
+    Evidence(String),
+    Cancelled,
+}
+
+/// The inputs of a run: for every site its values in the order of the run. What is missing is zero.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Trace {
+    pub inputs: BTreeMap<Site, Vec<Const>>,
+}
+
+/// Why a property holds, in a form that can be checked without the engine.
+#[derive(Clone, Debug)]
+pub enum Certificate {
+    /// Every run that goes on towards the property takes each loop at most so many times, and recurses so deep;
+    /// within these bounds nothing is violated.
+    Unwinding { bounds: BTreeMap<LoopKey, u32> },
+}
+
+/// What an engine has done, for `--stats` and reports: names and figures, in a fixed order.
+#[derive(Clone, Debug, Default)]
+pub struct Stats {
+    pub engine: &'static str,
+    pub counts: Vec<(&'static str, u64)>,
+    pub solver: SolverStats,
+}
+
+/// Shared between an engine and whoever started it.
+#[derive(Clone, Default)]
+pub struct Cancel(Arc<AtomicBool>);
+
+impl Cancel {
+    pub fn cancel(&self) {
+        self.0.store(true, Ordering::Relaxed);
+    }
+
+    pub fn is_cancelled(&self) -> bool {
+        self.0.load(Ordering::Relaxed)
+    }
+}
+
+/// What an engine works with, all of it explicit.
+pub struct Context<'a> {
+    pub deadline: Instant,
+    pub cancel: Cancel,
+    /// Do not unwind beyond this.
+    pub unwind: Option<u32>,
+    pub solver: Box<dyn Fn() -> Box<dyn Solver> + 'a>,
+    /// Called now and then with what the engine is doing.
+    pub progress: Box<dyn FnMut(&str) + 'a>,
+    /// Called with each verdict as it is found.
+    pub found: Box<dyn FnMut(Prop, Verdict) + 'a>,
+    pub stats: Stats,
+}
+
+impl<'a> Context<'a> {
+    pub fn new(deadline: Instant, found: impl FnMut(Prop, Verdict) + 'a) -> Context<'a> {
+        Context {
+            deadline,
+            cancel: Cancel::default(),
+            unwind: None,
+            solver: Box::new(default_solver),
+            progress: Box::new(|_| {}),
+            found: Box::new(found),
+            stats: Stats::default(),
+        }
+    }
+
+    /// Why the engine must stop now, if it must.
+    pub fn must_stop(&self) -> Option<Reason> {
+        if self.cancel.is_cancelled() {
+            Some(Reason::Cancelled)
+        } else if Instant::now() >= self.deadline {
+            Some(Reason::Time)
+        } else {
+            None
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! One function: parameters into slots, locals, the body, the names of its properties.
+//!
+//! A local without an initialiser gets any value where its declaration is executed. A jump can pass a declaration
+//! by; so locals get any value at the function's entry as well, unless no jump can do that: their declaration is in
+//! the run of declarations the body begins with, or the function has no `goto` and the declaration is in no
+//! `switch`. A declaration that is jumped over later on leaves the old value, as gcc does.
+
+use super::build::FnLower;
+use super::place::{Home, HomeKind};
+use super::scan;
+use super::{cleanup, Lower};
+use crate::hir::{Func, Init, InitItem, InitValue, Loc, Obj, Stmt, StmtKind, Storage};
+use crate::types::{Type as CType, TypeId};
+use rustc_hash::{FxHashMap, FxHashSet};
+use syncline_ir::{InstData, Place, Procedure, PropKind, Terminator, Type};
+
+/// How a function is started.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) enum Role {
+    Callee,
+    /// By the run only: its parameters are unknown inputs, not values of a caller.
+    Entry,
+}
+
+/// What a function returns.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub(super) enum ResultKind {
+    Void,
+    /// `main` falls off its end with 0, any other function with any value.
+    Value { ty: TypeId, main: bool },
+    /// A struct, a union, something opaque.
+    Unmodelled,
+}
+
+impl Lower<'_> {
+    pub fn result_kind(&self, func: Func) -> ResultKind {
+        let function = &self.unit.functions[func];
+        match self.ctype(function.ty) {
+            CType::Function(signature) if self.is_void(signature.result) => ResultKind::Void,
+            CType::Function(signature) if self.scalar(signature.result).is_some() => {
+                ResultKind::Value { ty: signature.result, main: function.name == "main" }
+            }
+            _ => ResultKind::Unmodelled,
+        }
+    }
+
+    pub fn result_types(&self, func: Func) -> Vec<Type> {
+        match self.result_kind(func) {
+            ResultKind::Value { ty, .. } => vec![self.value_type(ty)],
+            ResultKind::Void | ResultKind::Unmodelled => Vec::new(),
+        }
+    }
+
+    /// The parameters that become parameters of the procedure: the scalars.
+    pub fn scalar_params(&self, func: Func) -> Vec<Obj> {
+        let params = self.unit.functions[func].params.iter().copied();
+        params.filter(|&p| self.scalar(self.unit.objects[p].ty.ty).is_some()).collect()
+    }
+}
+
+/// Lowers a function with a body.
+pub(super) fn lower(cx: &mut Lower<'_>, func: Func, role: Role) -> Procedure {
+    let function = &cx.unit.functions[func];
+    let body: &[Stmt] = function.body.as_deref().unwrap_or_default();
+    let results = cx.result_types(func);
+    let result = cx.result_kind(func);
+    let mut f = FnLower::new(cx, &function.name, function.loc);
+    f.proc.results = results;
+    f.result = result;
+    f.parameters(func, role);
+    if f.cx.options.error_functions.contains(&function.name) {
+        let never = f.boolean(false);
+        f.assert(PropKind::Reach, never, format!("{} is not called", function.name), function.loc);
+    }
+    f.unset_locals(body);
+    f.stmts(body);
+    f.fall_off(function.loc);
+    f.name_properties(&function.name);
+    cleanup::run(&mut f.proc);
+    f.proc
+}
+
+/// The procedure that starts an entry function the program also calls itself.
+pub(super) fn wrapper(cx: &mut Lower<'_>, func: Func) -> Procedure {
+    let function = &cx.unit.functions[func];
+    let callee = cx.procs[&func];
+    let params = cx.scalar_params(func);
+    let results = cx.result_types(func);
+    let mut f = FnLower::new(cx, &format!("{}.start", function.name), function.loc);
+    let unit = f.cx.unit;
+    let args = params.iter().map(|&p| f.havoc_c(&unit.objects[p].name, unit.objects[p].ty.ty)).collect();
+    f.proc.append(f.block, InstData::Call { callee, args }, &results, f.at);
+    let block = f.block;
+    f.proc.set_term(block, Terminator::Return(Vec::new()), f.at);
+    f.proc
+}
+
+impl FnLower<'_, '_> {
+    fn parameters(&mut self, func: Func, role: Role) {
+        let unit = self.cx.unit;
+        for &param in &unit.functions[func].params {
+            let object = &unit.objects[param];
+            self.set_loc(object.loc);
+            let Some(place) = self.local_place(param) else { continue };
+            let value = match role {
+                Role::Entry => self.havoc_c(&object.name, object.ty.ty),
+                Role::Callee => {
+                    let ty = self.cx.value_type(object.ty.ty);
+                    self.proc.add_param(self.proc.entry, ty)
+                }
+            };
+            self.write(place, value);
+        }
+    }
+
+    /// Makes the slot of a local or parameter, if the IR has a type for it.
+    fn local_place(&mut self, obj: Obj) -> Option<Place> {
+        let object = &self.cx.unit.objects[obj];
+        if let Some(home) = self.homes.get(&obj) {
+            return match home.kind {
+                HomeKind::Scalar(place) | HomeKind::Array { place, .. } => Some(place),
+                HomeKind::Unmodelled(_) => None,
+            };
+        }
+        let (home, place) = match self.cx.object_type(object.ty.ty) {
+            Ok(ty) => {
+                let place = Place::Local(self.add_slot(&object.name, ty, object.loc));
+                (self.cx.home(obj, place, !ty.is_array()), Some(place))
+            }
+            Err(why) => (Home { kind: HomeKind::Unmodelled(why), input: false, raw_bool: false }, None),
+        };
+        self.homes.insert(obj, home);
+        place
+    }
+
+    /// Any value for the locals whose declaration a jump can pass by.
+    fn unset_locals(&mut self, body: &[Stmt]) {
+        let jumps = scan::jumps(body);
+        if !jumps.goto && jumps.in_switch.is_empty() {
+            return;
+        }
+        let mut safe = FxHashSet::default();
+        if !jumps.stmt_expr {
+            leading_declarations(body, &mut safe);
+        }
+        for obj in jumps.locals {
+            let bypassed = !safe.contains(&obj) && (jumps.goto || jumps.in_switch.contains(&obj));
+            if bypassed && self.cx.unit.objects[obj].storage == Storage::Local {
+                self.unset(obj);
+            }
+        }
+    }
+
+    /// Writes any value to a local.
+    fn unset(&mut self, obj: Obj) {
+        let object = &self.cx.unit.objects[obj];
+        let Some(place) = self.local_place(obj) else { return };
+        self.set_loc(object.loc);
+        let value = match self.cx.program.place_type(&self.proc, place) {
+            Type::Scalar(_) => self.havoc_c(&object.name, object.ty.ty),
+            array => self.havoc(&object.name, array),
+        };
+        self.write(place, value);
+    }
+
+    /// The declaration of a local is executed. Those of static objects are not.
+    pub fn declare_local(&mut self, obj: Obj, init: Option<&Init>, loc: Loc) {
+        if self.cx.homes.contains_key(&obj) {
+            return;
+        }
+        let place = self.local_place(obj);
+        match (place, init) {
+            (None, None) => {}
+            (None, Some(init)) => {
+                self.init_effects(init);
+                self.set_loc(loc);
+                let ty = self.cx.unit.objects[obj].ty.ty;
+                self.unsupported(format!("initialisation of {}", self.cx.type_words(ty)));
+            }
+            (Some(_), None) => self.unset(obj),
+            (Some(place), Some(init)) => self.initialise(obj, place, init, loc),
+        }
+    }
+
+    fn init_effects(&mut self, init: &Init) {
+        for item in &init.items {
+            match &item.value {
+                InitValue::Expr(e) => self.effect(e),
+                InitValue::Str { .. } => {}
+            }
+        }
+    }
+
+    fn initialise(&mut self, obj: Obj, place: Place, init: &Init, loc: Loc) {
+        let unit = self.cx.unit;
+        let ty = unit.objects[obj].ty.ty;
+        let Type::Array { elem, .. } = self.cx.program.place_type(&self.proc, place) else {
+            return self.initialise_scalar(obj, place, init, loc);
+        };
+        let (constants, rest) = self.cx.constant_cells(ty, init);
+        let value = self.constant(constants);
+        self.write(place, value);
+        for InitItem { offset, value, .. } in rest {
+            let InitValue::Expr(e) = value else { continue };
+            let index = offset / super::globals::cell_bytes(elem, self.cx.pointer_bits());
+            let value = self.expr(e);
+            self.set_loc(e.loc);
+            let index = self.bv(self.cx.pointer_bits(), i128::from(index));
+            self.act(InstData::Store { place, index, value });
+        }
+    }
+
+    fn initialise_scalar(&mut self, obj: Obj, place: Place, init: &Init, loc: Loc) {
+        let value = match init.items.last() {
+            Some(InitItem { value: InitValue::Expr(e), .. }) => self.expr(e),
+            Some(InitItem { value: InitValue::Str { .. }, .. }) | None => {
+                let ty = self.cx.value_type(self.cx.unit.objects[obj].ty.ty);
+                self.constant(syncline_ir::Const::zero(ty))
+            }
+        };
+        self.set_loc(loc);
+        self.write(place, value);
+    }
+
+    /// The end of the body is reached.
+    fn fall_off(&mut self, loc: Loc) {
+        self.set_loc(loc);
+        let result = match self.result {
+            ResultKind::Value { ty, main: true } => {
+                let ty = self.cx.value_type(ty);
+                Some(self.constant(syncline_ir::Const::zero(ty)))
+            }
+            ResultKind::Value { ty, main: false } => Some(self.havoc_c("missing return value", ty)),
+            ResultKind::Void | ResultKind::Unmodelled => None,
+        };
+        let (block, at) = (self.block, self.at);
+        self.proc.set_term(block, Terminator::Return(result.into_iter().collect()), at);
+    }
+
+    /// `function.kind.N`, counted in the order of the source.
+    fn name_properties(&mut self, function: &str) {
+        self.props.sort_by_key(|(loc, _)| *loc);
+        let mut counts: FxHashMap<PropKind, u32> = FxHashMap::default();
+        for (_, prop) in &self.props {
+            let data = &mut self.cx.program.props[*prop];
+            let n = counts.entry(data.kind).or_insert(0);
+            *n += 1;
+            data.name = format!("{function}.{}.{n}", data.kind.name());
+        }
+    }
+}
+
+/// Locals declared before the first statement that does anything else.
+fn leading_declarations(stmts: &[Stmt], found: &mut FxHashSet<Obj>) -> bool {
+    stmts.iter().all(|stmt| match &stmt.kind {
+        StmtKind::Empty => true,
+        StmtKind::Decl { obj, .. } => {
+            found.insert(*obj);
+            true
+        }
+        StmtKind::Block(inner) => leading_declarations(inner, found),
+        _ => false,
+    })
+}

@@ -1,0 +1,258 @@
+//! HIR to IR: what C means, spelled out in values, branches and explicit checks.
+//!
+//! ```text
+//! mod        options, the program under construction, types       stmt   statements, switch, jumps
+//! scan       which functions are reachable, which jump where      expr   expressions as values or for their effects
+//! globals    objects with static storage and their initialisers   cond   conditions as branches or Booleans
+//! function   one function: parameters, locals, returns            arith  operators, with what C leaves open
+//! build      emitting instructions, folding constants             place  lvalues: variables and array cells
+//! cleanup    threads and merges the blocks of a finished function range  intervals of expressions, from syntax alone
+//! call, intrinsics, print   calls: defined, declared only, known by name
+//! ```
+//!
+//! Choices:
+//! * Integers are bit-vectors of their storage width (`_Bool`: a byte that holds 0 or 1), pointers are bit-vectors
+//!   too. Forming an address or going through one is an `unsupported` obligation, so an object whose address is
+//!   taken may still be a plain variable: no run gets past the point where somebody could reach it otherwise.
+//! * An array of scalars, of any dimensions, is one IR array indexed by element. What is read outside it is any
+//!   value, and what is written outside it lands in cells that are never read.
+//! * Operands of `&&`, `||` and `?:` that can neither fail, nor change anything, nor bring in an unknown value are
+//!   computed without a branch.
+//! * Functions the entry cannot reach by calls or by taken addresses are left out.
+//!
+//! Limits: structs, unions, memory and variable argument lists are obligations.
+
+mod arith;
+mod build;
+mod call;
+mod cleanup;
+mod cond;
+mod convert;
+mod expr;
+mod function;
+mod globals;
+mod intrinsics;
+mod place;
+mod print;
+mod range;
+mod scan;
+mod stmt;
+
+use crate::hir::{Func, Loc, Obj, Unit};
+use crate::types::{IntKind, Type as CType, TypeId};
+use place::Home;
+use rustc_hash::{FxHashMap, FxHashSet};
+use syncline_ir::{
+    ObligationData, Origin, OriginData, Proc, Program, Prop, PropData, PropKind, Scalar, Site, SiteData, Type,
+};
+
+/// What to lower and which checks to add.
+#[derive(Clone, Debug)]
+pub struct LowerOptions {
+    /// The function a run starts in.
+    pub entry: String,
+    /// Kinds of checks that become properties (`--check`). `Assertion` and `Reach` are always on.
+    pub checks: Vec<PropKind>,
+    /// A call of a function without a body is an unsupported obligation, not "any value".
+    pub strict_calls: bool,
+    /// Functions whose call is a violation, from a property file: also where the program defines them.
+    /// Empty: `__VERIFIER_error` and `reach_error`, where they are only declared.
+    pub error_functions: Vec<String>,
+}
+
+impl Default for LowerOptions {
+    fn default() -> LowerOptions {
+        LowerOptions { entry: "main".into(), checks: Vec::new(), strict_calls: false, error_functions: Vec::new() }
+    }
+}
+
+/// Why a program has no IR at all.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum LowerError {
+    #[error("there is no function `{entry}` to start in: define it, or name another with --entry{}", hint(.candidates))]
+    NoEntry { entry: String, candidates: Vec<String> },
+    #[error("the entry function `{0}` is only declared: give the file that defines it too, or name another with --entry")]
+    EntryWithoutBody(String),
+}
+
+fn hint(candidates: &[String]) -> String {
+    match candidates {
+        [] => " (no function is defined)".into(),
+        some => format!(" (defined are: {})", some.join(", ")),
+    }
+}
+
+/// Lowers everything the entry can reach. Recursion follows the nesting of the source: run it on a large stack.
+pub fn lower(unit: &Unit, options: &LowerOptions) -> Result<Program, LowerError> {
+    let entry = find_entry(unit, options)?;
+    let mut lower = Lower::new(unit, options);
+    let reach = scan::reachable(unit, entry);
+    for (index, &func) in reach.functions.iter().enumerate() {
+        lower.procs.insert(func, Proc::from_u32(index as u32));
+    }
+    globals::declare(&mut lower, &reach);
+    for &func in &reach.functions {
+        let role = match (func == entry, reach.entry_is_called) {
+            (false, _) => function::Role::Callee,
+            (true, false) => function::Role::Entry,
+            (true, true) => function::Role::Callee,
+        };
+        let procedure = function::lower(&mut lower, func, role);
+        lower.program.procs.push(procedure);
+    }
+    let mut start = lower.procs[&entry];
+    if reach.entry_is_called && !unit.functions[entry].params.is_empty() {
+        let procedure = function::wrapper(&mut lower, entry);
+        start = lower.program.procs.push(procedure);
+    }
+    lower.program.entry = Some(start);
+    Ok(lower.program)
+}
+
+fn find_entry(unit: &Unit, options: &LowerOptions) -> Result<Func, LowerError> {
+    let named = unit.functions.iter().find(|(_, f)| f.name == options.entry);
+    match named {
+        Some((func, f)) if f.body.is_some() => Ok(func),
+        Some(_) => Err(LowerError::EntryWithoutBody(options.entry.clone())),
+        None => {
+            let defined = unit.functions.values().filter(|f| f.body.is_some());
+            let candidates = defined.take(8).map(|f| f.name.clone()).collect();
+            Err(LowerError::NoEntry { entry: options.entry.clone(), candidates })
+        }
+    }
+}
+
+/// The program under construction and what all functions share.
+struct Lower<'a> {
+    unit: &'a Unit,
+    options: &'a LowerOptions,
+    program: Program,
+    procs: FxHashMap<Func, Proc>,
+    /// Objects with static storage. Locals are in `FnLower::homes`.
+    homes: FxHashMap<Obj, Home>,
+    origins: FxHashMap<Loc, Origin>,
+    assumed: FxHashSet<(u32, u32, String)>,
+}
+
+impl<'a> Lower<'a> {
+    fn new(unit: &'a Unit, options: &'a LowerOptions) -> Lower<'a> {
+        let mut program = Program::new();
+        program.files = unit.files.clone();
+        Lower {
+            unit,
+            options,
+            program,
+            procs: FxHashMap::default(),
+            homes: FxHashMap::default(),
+            origins: FxHashMap::default(),
+            assumed: FxHashSet::default(),
+        }
+    }
+
+    fn origin(&mut self, loc: Loc) -> Origin {
+        let origins = &mut self.program.origins;
+        *self.origins.entry(loc).or_insert_with(|| {
+            origins.push(OriginData::Source { file: loc.file, line: loc.line, column: loc.column })
+        })
+    }
+
+    fn site(&mut self, name: impl Into<String>, ty: Type, origin: Origin) -> Site {
+        self.program.sites.push(SiteData { name: name.into(), ty, origin })
+    }
+
+    /// Notes what a verdict rests on, once for a text and a source line.
+    fn assume_line(&mut self, text: String, loc: Loc) {
+        if self.assumed.insert((loc.file, loc.line, text.clone())) {
+            let origin = self.origin(loc);
+            self.program.assumptions.push((origin, text));
+        }
+    }
+
+    /// Notes what a verdict rests on, once for a text.
+    fn assume_once(&mut self, text: String, loc: Loc) {
+        if self.assumed.insert((u32::MAX, 0, text.clone())) {
+            let origin = self.origin(loc);
+            self.program.assumptions.push((origin, text));
+        }
+    }
+
+    fn obligation(&mut self, reason: String, origin: Origin) -> syncline_ir::Obligation {
+        self.program.obligations.push(ObligationData { reason, origin })
+    }
+
+    /// A property without its final name, which [`function`] gives when it has seen the whole function.
+    fn property(&mut self, kind: PropKind, description: String, origin: Origin) -> Prop {
+        self.program.props.push(PropData { name: String::new(), kind, description, origin })
+    }
+
+    fn checks(&self, kind: PropKind) -> bool {
+        self.options.checks.contains(&kind)
+    }
+
+    fn ctype(&self, ty: TypeId) -> &'a CType {
+        self.unit.types.get(ty)
+    }
+
+    fn pointer_bits(&self) -> u32 {
+        self.unit.types.model.pointer_bits()
+    }
+
+    /// The IR type of a scalar C type.
+    fn scalar(&self, ty: TypeId) -> Option<Scalar> {
+        match self.ctype(ty) {
+            CType::Int(kind) => Some(Scalar::Bv(kind.bits(self.unit.types.model))),
+            CType::Float(format) => Some(Scalar::Float(*format)),
+            CType::Pointer(_) => Some(Scalar::Bv(self.pointer_bits())),
+            CType::Void
+            | CType::Array { .. }
+            | CType::Vla { .. }
+            | CType::Function(_)
+            | CType::Record(_)
+            | CType::Opaque(_) => None,
+        }
+    }
+
+    /// The IR type of a value. What has none stands behind an obligation; a byte takes its place.
+    fn value_type(&self, ty: TypeId) -> Type {
+        self.scalar(ty).map_or(Type::bv(8), Type::from)
+    }
+
+    fn is_void(&self, ty: TypeId) -> bool {
+        matches!(self.ctype(ty), CType::Void)
+    }
+
+    fn is_bool(&self, ty: TypeId) -> bool {
+        matches!(self.ctype(ty), CType::Int(IntKind::Bool))
+    }
+
+    fn is_pointer(&self, ty: TypeId) -> bool {
+        matches!(self.ctype(ty), CType::Pointer(_))
+    }
+
+    fn is_float(&self, ty: TypeId) -> bool {
+        matches!(self.ctype(ty), CType::Float(_))
+    }
+
+    /// Whether values of the type compare and extend as signed numbers. Pointers compare unsigned.
+    fn is_signed(&self, ty: TypeId) -> bool {
+        matches!(self.ctype(ty), CType::Int(kind) if kind.signed())
+    }
+
+    /// The words for a type in messages.
+    fn type_words(&self, ty: TypeId) -> String {
+        match self.ctype(ty) {
+            CType::Void => "void".into(),
+            CType::Int(_) => "integer".into(),
+            CType::Float(_) => "floating-point".into(),
+            CType::Pointer(_) => "pointer".into(),
+            CType::Array { .. } => "array".into(),
+            CType::Vla { .. } => "variable-length array".into(),
+            CType::Function(_) => "function".into(),
+            CType::Record(record) => {
+                let record = &self.unit.types.records[*record];
+                format!("{} {}", if record.union { "union" } else { "struct" }, record.tag).trim_end().into()
+            }
+            CType::Opaque(text) => text.clone(),
+        }
+    }
+}

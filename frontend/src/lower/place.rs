@@ -1,0 +1,380 @@
+//! Lvalues: where an object lives, and reading and writing it.
+//!
+//! `a[i][j]` is `*(*(a + i) + j)` in the HIR. Here it is one cell of the array `a`, at `i * columns + j`. The sum is
+//! computed in as many bits as the operands' ranges need, so that an index that leaves the object never wraps back
+//! into it.
+
+use super::build::FnLower;
+use super::range::Range;
+use super::Lower;
+use crate::hir::{Expr, ExprKind, Loc, Lval, LvalKind, Obj, Str};
+use crate::types::{Type as CType, TypeId};
+use syncline_ir::{ArrayConst, BinOp, Const, InstData, Place, PropKind, Scalar, Type, UnOp, Value};
+
+/// Where an object lives.
+#[derive(Clone, Debug)]
+pub(super) struct Home {
+    pub kind: HomeKind,
+    /// A `volatile` object that is never written: every read gives any value.
+    pub input: bool,
+    /// A `_Bool` that starts with unknown bits: reads make it 0 or 1.
+    pub raw_bool: bool,
+}
+
+#[derive(Clone, Debug)]
+pub(super) enum HomeKind {
+    Scalar(Place),
+    Array {
+        place: Place,
+        elem: TypeId,
+        len: u64,
+    },
+    /// The words say why.
+    Unmodelled(String),
+}
+
+/// An lvalue whose operands have been evaluated.
+pub(super) enum Target {
+    Scalar { place: Place, ty: TypeId, obj: Obj },
+    Cell { base: Base, index: Value, inside: Option<Value>, ty: TypeId },
+    /// An obligation was emitted; there is nothing to read or write.
+    Lost,
+}
+
+#[derive(Copy, Clone)]
+pub(super) enum Base {
+    Object(Obj, Place),
+    Literal(Str),
+}
+
+/// What an lvalue goes back to.
+enum Root {
+    Array(Base, u64),
+    Scalar(Place, Obj),
+    /// The words say why it is not modelled.
+    Unknown(String),
+}
+
+/// One summand of an index: `±expr * stride`.
+struct Term<'e> {
+    expr: &'e Expr,
+    subtract: bool,
+    stride: u64,
+}
+
+impl Lower<'_> {
+    /// Element type and number of elements of an array (of arrays) of scalars.
+    pub fn array_shape(&self, ty: TypeId) -> Option<(TypeId, u64)> {
+        match self.ctype(ty) {
+            CType::Array { elem, len: Some(len) } => match self.array_shape(elem.ty) {
+                Some((scalar, inner)) => Some((scalar, inner.checked_mul(*len)?)),
+                None => self.scalar(elem.ty).map(|_| (elem.ty, *len)),
+            },
+            _ => None,
+        }
+    }
+
+    /// How many scalars of an array a type covers.
+    fn stride(&self, ty: TypeId) -> Option<u64> {
+        self.scalar(ty).map(|_| 1).or_else(|| self.array_shape(ty).map(|(_, len)| len))
+    }
+
+    /// The IR type that holds an object, or why there is none.
+    pub fn object_type(&self, ty: TypeId) -> Result<Type, String> {
+        if let Some(scalar) = self.scalar(ty) {
+            return Ok(scalar.into());
+        }
+        match self.array_shape(ty) {
+            Some((elem, len)) if u128::from(len) < 1 << (self.pointer_bits() - 1) => {
+                let elem = self.scalar(elem).unwrap_or(Scalar::Bv(8));
+                Ok(Type::Array { index: self.pointer_bits(), elem })
+            }
+            Some(_) => Err("an array too large for the address space".into()),
+            None => Err(match self.ctype(ty) {
+                CType::Array { len: None, .. } => "an array of unknown length".into(),
+                CType::Array { elem, .. } => format!("an array of {} elements", self.type_words(elem.ty)),
+                _ => format!("an object of type {}", self.type_words(ty)),
+            }),
+        }
+    }
+
+    /// Whether the object, or the elements of the array it is, are volatile.
+    fn is_volatile(&self, obj: Obj) -> bool {
+        let mut qual = self.unit.objects[obj].ty;
+        loop {
+            match self.ctype(qual.ty) {
+                _ if qual.volatile => return true,
+                CType::Array { elem, .. } | CType::Vla { elem } => qual = *elem,
+                _ => return false,
+            }
+        }
+    }
+
+    /// The home of an object at `place`; `known` tells that it starts with the bits of a C value.
+    pub fn home(&mut self, obj: Obj, place: Place, known: bool) -> Home {
+        let object = &self.unit.objects[obj];
+        let input = !object.written && self.is_volatile(obj);
+        if input {
+            let text = format!("the volatile object `{}` is never written: every read gives any value", object.name);
+            self.assume_once(text, object.loc);
+        }
+        let (kind, scalar) = match self.array_shape(object.ty.ty) {
+            Some((elem, len)) => (HomeKind::Array { place, elem, len }, elem),
+            None => (HomeKind::Scalar(place), object.ty.ty),
+        };
+        Home { kind, input, raw_bool: !known && self.is_bool(scalar) }
+    }
+
+    /// Whether reading the object is only that: no obligation, no unknown value.
+    pub fn is_plain_object(&self, obj: Obj) -> bool {
+        let ty = self.unit.objects[obj].ty.ty;
+        self.scalar(ty).is_some() && !self.is_pointer(ty) && !self.is_volatile(obj)
+    }
+
+    /// A string literal as an array value.
+    fn literal(&self, lit: Str) -> Const {
+        let lit = &self.unit.strings[lit];
+        let width = self.value_type(lit.elem).width().unwrap_or(8);
+        let mut array = ArrayConst::filled(self.pointer_bits(), Const::bv(width, 0));
+        for (i, &unit) in lit.units.iter().enumerate() {
+            array.set(i as u128, Const::bv(width, u128::from(unit)));
+        }
+        Const::Array(array)
+    }
+}
+
+impl<'a> FnLower<'_, 'a> {
+    pub fn home_of(&self, obj: Obj) -> Home {
+        let found = self.homes.get(&obj).or_else(|| self.cx.homes.get(&obj)).cloned();
+        found.unwrap_or_else(|| Home {
+            kind: HomeKind::Unmodelled("an object outside its scope".into()),
+            input: false,
+            raw_bool: false,
+        })
+    }
+
+    fn object_name(&self, obj: Obj) -> &'a str {
+        &self.cx.unit.objects[obj].name
+    }
+
+    /// Evaluates the operands of an lvalue, once.
+    pub fn resolve(&mut self, lval: &Lval) -> Target {
+        if let LvalKind::Compound { obj, init } = &lval.kind {
+            self.declare_local(*obj, Some(init), lval.loc);
+        }
+        if let LvalKind::Object(obj) | LvalKind::Compound { obj, .. } = &lval.kind {
+            match self.home_of(*obj).kind {
+                HomeKind::Scalar(place) => return Target::Scalar { place, ty: lval.ty.ty, obj: *obj },
+                HomeKind::Array { .. } => return self.lose(lval, "an array used as a whole".into()),
+                HomeKind::Unmodelled(why) => return self.lose(lval, format!("`{}`: {why}", self.object_name(*obj))),
+            }
+        }
+        let mut terms = Vec::new();
+        match self.lval_root(lval, &mut terms) {
+            Root::Array(base, len) => self.cell(base, len, &terms, lval),
+            Root::Scalar(place, obj) => Target::Scalar { place, ty: lval.ty.ty, obj },
+            Root::Unknown(why) => self.lose(lval, why),
+        }
+    }
+
+    fn lose(&mut self, lval: &Lval, why: String) -> Target {
+        self.lval_effects(lval);
+        self.set_loc(lval.loc);
+        self.unsupported(why);
+        Target::Lost
+    }
+
+    /// The object an lvalue is part of, and the index terms that lead to the part.
+    fn lval_root<'e>(&self, lval: &'e Lval, terms: &mut Vec<Term<'e>>) -> Root {
+        match &lval.kind {
+            LvalKind::Object(obj) => match self.home_of(*obj).kind {
+                HomeKind::Array { place, len, .. } => Root::Array(Base::Object(*obj, place), len),
+                HomeKind::Scalar(place) if terms.is_empty() => Root::Scalar(place, *obj),
+                HomeKind::Scalar(_) => Root::Unknown("pointer arithmetic on a variable".into()),
+                HomeKind::Unmodelled(why) => Root::Unknown(format!("`{}`: {why}", self.object_name(*obj))),
+            },
+            LvalKind::Str(lit) => Root::Array(Base::Literal(*lit), self.cx.unit.strings[*lit].units.len() as u64),
+            LvalKind::Deref(pointer) => self.pointer_root(pointer, terms),
+            LvalKind::Member { base, .. } => {
+                Root::Unknown(format!("access to a member of {}", self.cx.type_words(base.ty.ty)))
+            }
+            LvalKind::Compound { .. } => Root::Unknown("a compound literal".into()),
+            LvalKind::Temp(value) => Root::Unknown(format!("a value of type {}", self.cx.type_words(value.ty))),
+        }
+    }
+
+    fn pointer_root<'e>(&self, pointer: &'e Expr, terms: &mut Vec<Term<'e>>) -> Root {
+        match &pointer.kind {
+            ExprKind::Decay(lval) | ExprKind::AddrOf(lval) => self.lval_root(lval, terms),
+            ExprKind::PtrAdd { ptr, index, subtract } => {
+                let stride = match self.cx.ctype(ptr.ty) {
+                    CType::Pointer(to) => self.cx.stride(to.ty),
+                    _ => None,
+                };
+                let Some(stride) = stride else { return Root::Unknown("pointer arithmetic".into()) };
+                terms.push(Term { expr: index, subtract: *subtract, stride });
+                self.pointer_root(ptr, terms)
+            }
+            _ => Root::Unknown("access through a pointer".into()),
+        }
+    }
+
+    /// The cell `base[sum of terms]`, with its guard where syntax does not show it to be inside.
+    fn cell(&mut self, base: Base, len: u64, terms: &[Term<'_>], lval: &Lval) -> Target {
+        let ptr = self.cx.pointer_bits();
+        let Some(range) = self.index_range(terms) else {
+            return self.lose(lval, "an array index of 128 bits".into());
+        };
+        let inside_always = range.within(0, i128::from(len) - 1);
+        let fits = |w: &u32| range.within(-(1i128 << (w - 1)), (1i128 << (w - 1)) - 1) || range.within(0, (1i128 << w) - 1);
+        let width = if inside_always { Some(ptr) } else { [ptr, 64, 120].into_iter().find(fits) };
+        let Some(width) = width else {
+            return self.lose(lval, "an array index of more than 120 bits".into());
+        };
+        // Terms were found from the outside in; operands are evaluated from left to right.
+        let mut sum = None;
+        for term in terms.iter().rev() {
+            sum = Some(self.add_term(sum, term, width));
+        }
+        self.set_loc(lval.loc);
+        let sum = sum.unwrap_or_else(|| self.bv(width, 0));
+        let ty = lval.ty.ty;
+        if inside_always {
+            return Target::Cell { base, index: sum, inside: None, ty };
+        }
+        let bound = self.bv(width, i128::from(len));
+        let inside = self.bin(BinOp::Ult, sum, bound);
+        self.note_access(base, inside, lval.loc);
+        let index = if width > ptr {
+            // An index cut to the width of addresses must not come back into the object.
+            let cut = self.un(UnOp::Extract { hi: ptr - 1, lo: 0 }, sum);
+            let nowhere = self.bv(ptr, -1);
+            self.ite(inside, cut, nowhere)
+        } else {
+            sum
+        };
+        Target::Cell { base, index, inside: Some(inside), ty }
+    }
+
+    fn index_range(&self, terms: &[Term<'_>]) -> Option<Range> {
+        terms.iter().try_fold(Range::exactly(0), |sum, term| {
+            let part = self.cx.range(term.expr)?.mul(Range::exactly(i128::from(term.stride)))?;
+            if term.subtract {
+                sum.sub(part)
+            } else {
+                sum.add(part)
+            }
+        })
+    }
+
+    fn add_term(&mut self, sum: Option<Value>, term: &Term<'_>, width: u32) -> Value {
+        let value = self.expr(term.expr);
+        let own = self.width(value);
+        let wide = if own > width {
+            self.un(UnOp::Extract { hi: width - 1, lo: 0 }, value)
+        } else if self.cx.is_signed(term.expr.ty) {
+            self.un(UnOp::SExt(width), value)
+        } else {
+            self.un(UnOp::ZExt(width), value)
+        };
+        let scaled = match term.stride {
+            1 => wide,
+            stride => {
+                let stride = self.bv(width, i128::from(stride));
+                self.bin(BinOp::Mul, wide, stride)
+            }
+        };
+        match (sum, term.subtract) {
+            (None, false) => scaled,
+            (None, true) => self.un(UnOp::BvNeg, scaled),
+            (Some(sum), false) => self.bin(BinOp::Add, sum, scaled),
+            (Some(sum), true) => self.bin(BinOp::Sub, sum, scaled),
+        }
+    }
+
+    fn note_access(&mut self, base: Base, inside: Value, loc: Loc) {
+        if self.cx.checks(PropKind::Bounds) {
+            self.check(PropKind::Bounds, inside, "array index inside the object", loc);
+        } else if self.const_bool(inside) != Some(true) {
+            let name = match base {
+                Base::Object(obj, _) => format!("`{}`", self.object_name(obj)),
+                Base::Literal(_) => "a string literal".into(),
+            };
+            self.cx.assume_line(format!("an access to {name} outside its bounds reads any value and changes nothing"), loc);
+        }
+    }
+
+    /// Reads an lvalue.
+    pub fn load(&mut self, target: &Target, ty: TypeId) -> Value {
+        match target {
+            Target::Lost => self.havoc_c("a value that is not modelled", ty),
+            Target::Scalar { place, ty, obj } => {
+                let home = self.home_of(*obj);
+                if home.input {
+                    return self.havoc_c(self.object_name(*obj), *ty);
+                }
+                let value = self.read(*place);
+                self.normalise(value, home.raw_bool)
+            }
+            Target::Cell { base, index, inside, ty } => {
+                let (value, raw_bool) = match base {
+                    Base::Literal(lit) => {
+                        let array = self.cx.literal(*lit);
+                        let array = self.constant(array);
+                        (self.bin(BinOp::Select, array, *index), false)
+                    }
+                    Base::Object(obj, place) => {
+                        let home = self.home_of(*obj);
+                        if home.input {
+                            return self.havoc_c(format!("{}[]", self.object_name(*obj)), *ty);
+                        }
+                        let elem = self.cx.value_type(*ty);
+                        (self.emit(InstData::Load { place: *place, index: *index }, elem), home.raw_bool)
+                    }
+                };
+                let value = self.normalise(value, raw_bool);
+                let Some(inside) = *inside else { return value };
+                if self.const_bool(inside) == Some(true) {
+                    return value;
+                }
+                let outside = self.havoc_c("read outside an array", *ty);
+                self.ite(inside, value, outside)
+            }
+        }
+    }
+
+    fn normalise(&mut self, value: Value, raw_bool: bool) -> Value {
+        if !raw_bool {
+            return value;
+        }
+        let truth = self.truth(value);
+        self.bool_to_bv(truth, 8)
+    }
+
+    /// Writes an lvalue.
+    pub fn store(&mut self, target: &Target, value: Value) {
+        match target {
+            Target::Lost => {}
+            Target::Scalar { place, .. } => self.write(*place, value),
+            Target::Cell { base: Base::Object(_, place), index, .. } => {
+                self.act(InstData::Store { place: *place, index: *index, value });
+            }
+            // gcc puts literals into memory that cannot be written: the run ends.
+            Target::Cell { base: Base::Literal(_), inside, .. } => {
+                let inside = inside.unwrap_or_else(|| self.boolean(true));
+                let survives = self.not(inside);
+                self.assume(survives);
+            }
+        }
+    }
+
+    /// An unknown value of a scalar C type: `_Bool` is 0 or 1.
+    pub fn havoc_c(&mut self, name: impl Into<String>, ty: TypeId) -> Value {
+        if self.cx.is_bool(ty) {
+            let truth = self.havoc(name, Type::BOOL);
+            return self.bool_to_bv(truth, 8);
+        }
+        let ty = self.cx.value_type(ty);
+        self.havoc(name, ty)
+    }
+}

@@ -1,0 +1,66 @@
+//! The parser, and the stack it needs.
+//!
+//! lang-c, `sema` and `lower` recurse along the syntax, and so does dropping a tree. `tokens::nesting` bounds the
+//! depth; [`on_big_stack`] has room for it. Run the whole front end inside it, the drop of its results included.
+
+use crate::error::FrontError;
+use crate::preprocess::Text;
+use crate::tokens::{self, Source};
+use lang_c::ast::TranslationUnit;
+use lang_c::driver::{self, Config, Flavor, SyntaxError};
+
+/// Reserved, not used: pages cost memory when they are touched.
+const STACK: usize = 1 << 30;
+
+/// How many expected tokens an error names.
+const NAMED: usize = 8;
+
+/// Runs `f` on a thread whose stack suits any input within the limits of `tokens::nesting`.
+pub fn on_big_stack<T: Send>(f: impl FnOnce() -> T + Send) -> std::io::Result<T> {
+    std::thread::scope(|scope| {
+        let handle = std::thread::Builder::new().name("front".into()).stack_size(STACK).spawn_scoped(scope, f)?;
+        match handle.join() {
+            Ok(value) => Ok(value),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+    })
+}
+
+/// A translation unit and its text.
+#[derive(Debug)]
+pub struct Parsed {
+    pub unit: TranslationUnit,
+    pub source: Source,
+}
+
+pub fn parse(text: Text, name: &str) -> Result<Parsed, FrontError> {
+    let (rewritten, source) = tokens::rewrite(text, name)?;
+    // The preprocessor has run; of the configuration only the flavour is read.
+    let config = Config { cpp_command: String::new(), cpp_options: Vec::new(), flavor: Flavor::GnuC11 };
+    match driver::parse_preprocessed(&config, rewritten) {
+        Ok(parse) => Ok(Parsed { unit: parse.unit, source }),
+        Err(error) => Err(syntax_error(&error, &source)),
+    }
+}
+
+fn syntax_error(error: &SyntaxError, source: &Source) -> FrontError {
+    let rest = source.original(error.offset).trim_start();
+    let found = match rest.chars().next() {
+        None => "end of file".to_string(),
+        Some(c) if c == '_' || c.is_alphanumeric() => {
+            let end = rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(rest.len());
+            format!("`{}`", &rest[..end])
+        }
+        Some(c) => format!("`{c}`"),
+    };
+    let mut expected: Vec<&str> = error.expected.iter().copied().filter(|e| !e.trim().is_empty()).collect();
+    // Names of token classes say more than single characters do.
+    expected.sort_by_key(|e| (e.len() == 1, *e));
+    let place = source.place(error.offset);
+    let result = FrontError::new(place, format!("syntax error before {found}"));
+    match expected.len() {
+        0 => result,
+        1..=NAMED => result.with_hint(format!("expected {}", expected.join(", "))),
+        _ => result.with_hint(format!("expected {}, ...", expected[..NAMED].join(", "))),
+    }
+}

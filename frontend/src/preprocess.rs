@@ -1,0 +1,189 @@
+//! Runs `gcc -E` on one file.
+//!
+//! `.i` files go through it too: the parser skips `#` lines, so what an unprocessed `#if` hides would be taken in.
+//! gcc reads and the text arrives through a pipe; nothing is written to disk. The child is killed when we are
+//! dropped or die, and its output is bounded.
+
+use crate::error::{Errors, FrontError, Place};
+use crate::types::DataModel;
+use std::io::{self, Read};
+use std::os::unix::process::CommandExt;
+use std::path::Path;
+use std::process::{Child, Command, Stdio};
+
+/// The most preprocessed text one file may give.
+pub const MAX_OUTPUT: u64 = 512 << 20;
+
+/// The most we keep of what gcc complains about.
+const MAX_COMPLAINTS: u64 = 1 << 20;
+
+#[derive(Clone, Debug)]
+pub struct Options {
+    pub model: DataModel,
+    /// Directories for `-I`.
+    pub includes: Vec<String>,
+    /// Macros for `-D`, as `NAME` or `NAME=VALUE`.
+    pub defines: Vec<String>,
+}
+
+impl Options {
+    pub fn new(model: DataModel) -> Options {
+        Options { model, includes: Vec::new(), defines: Vec::new() }
+    }
+}
+
+/// Preprocessed text. Input that is not UTF-8 is read as Latin-1: each byte is the character of its number.
+#[derive(Clone, Debug)]
+pub struct Text {
+    pub text: String,
+    pub latin1: bool,
+}
+
+impl Text {
+    pub fn from_bytes(bytes: Vec<u8>) -> Text {
+        match String::from_utf8(bytes) {
+            Ok(text) => Text { text, latin1: false },
+            Err(e) => Text { text: e.as_bytes().iter().map(|&b| b as char).collect(), latin1: true },
+        }
+    }
+}
+
+pub fn preprocess(path: &Path, options: &Options) -> Result<Text, Errors> {
+    let name = path.display().to_string();
+    readable(path).map_err(|message| FrontError::new(Place::file(&name), message))?;
+    let (output, complaints, ok) = run(path, options).map_err(|message| FrontError::new(Place::file(&name), message))?;
+    if !ok {
+        return Err(errors_of(&complaints, &name));
+    }
+    if let Some(at) = output.iter().position(|&b| b == 0) {
+        let line = output[..at].iter().filter(|&&b| b == b'\n').count();
+        let message = format!("not a text file: a zero byte (line {} after preprocessing)", line + 1);
+        return Err(FrontError::new(Place::file(&name), message).into());
+    }
+    Ok(Text::from_bytes(output))
+}
+
+/// Fails early, and with our words, on what gcc would say less clearly. Looks at the first block only.
+fn readable(path: &Path) -> Result<(), String> {
+    let meta = std::fs::metadata(path).map_err(|e| match e.kind() {
+        io::ErrorKind::NotFound => "no such file".to_string(),
+        _ => format!("cannot be read: {e}"),
+    })?;
+    if meta.is_dir() {
+        return Err("is a directory".to_string());
+    }
+    if !meta.is_file() {
+        return Ok(());
+    }
+    let mut head = Vec::new();
+    let file = std::fs::File::open(path).map_err(|e| format!("cannot be read: {e}"))?;
+    file.take(4096).read_to_end(&mut head).map_err(|e| format!("cannot be read: {e}"))?;
+    match head.contains(&0) {
+        true => Err("not a text file: it has zero bytes".to_string()),
+        false => Ok(()),
+    }
+}
+
+/// Kills the child unless it has been waited for.
+struct Running(Child);
+
+impl Drop for Running {
+    fn drop(&mut self) {
+        // Both fail when the child is gone already, which is what we want.
+        let _ = self.0.kill();
+        let _ = self.0.wait();
+    }
+}
+
+fn run(path: &Path, options: &Options) -> Result<(Vec<u8>, Vec<u8>, bool), String> {
+    let mut child = Running(spawn(path, options)?);
+    let stderr = child.0.stderr.take();
+    // A second thread reads the complaints, so that neither pipe can fill up and stop gcc.
+    let complaints = std::thread::spawn(move || {
+        let mut text = Vec::new();
+        if let Some(stderr) = stderr {
+            let mut limited = stderr.take(MAX_COMPLAINTS);
+            let _ = limited.read_to_end(&mut text);
+            let _ = io::copy(&mut limited.into_inner(), &mut io::sink());
+        }
+        text
+    });
+    let mut output = Vec::new();
+    if let Some(stdout) = child.0.stdout.take() {
+        stdout.take(MAX_OUTPUT + 1).read_to_end(&mut output).map_err(|e| format!("reading from gcc: {e}"))?;
+    }
+    if output.len() as u64 > MAX_OUTPUT {
+        return Err(format!("more than {} MB after preprocessing", MAX_OUTPUT >> 20));
+    }
+    let status = child.0.wait().map_err(|e| format!("waiting for gcc: {e}"))?;
+    Ok((output, complaints.join().unwrap_or_default(), status.success()))
+}
+
+fn spawn(path: &Path, options: &Options) -> Result<Child, String> {
+    let mut command = Command::new("gcc");
+    command.args(["-E", "-w", "-std=gnu11", "-fgnu89-inline", "-fwrapv"]);
+    match options.model {
+        DataModel::Ilp32 => command.args(["-m32", "-msse2", "-mfpmath=sse"]),
+        DataModel::Lp64 => command.arg("-m64"),
+    };
+    command.args(options.includes.iter().map(|dir| format!("-I{dir}")));
+    command.args(options.defines.iter().map(|define| format!("-D{define}")));
+    // A name that begins with '-' is a file all the same.
+    let absolute = match path.as_os_str().as_encoded_bytes().first() {
+        Some(b'-') => Path::new(".").join(path),
+        _ => path.to_path_buf(),
+    };
+    command.args(["-x", "c"]).arg(absolute);
+    // gcc's messages are read, so they must be in English.
+    command.env("LC_ALL", "C");
+    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    die_with_parent(&mut command);
+    command.spawn().map_err(|e| match e.kind() {
+        io::ErrorKind::NotFound => "gcc is needed to preprocess C and was not found on PATH".to_string(),
+        _ => format!("gcc cannot be run: {e}"),
+    })
+}
+
+fn die_with_parent(command: &mut Command) {
+    extern "C" {
+        fn prctl(option: i32, ...) -> i32;
+    }
+    const PR_SET_PDEATHSIG: i32 = 1;
+    const SIGKILL: u64 = 9;
+    let parent = std::process::id();
+    // SAFETY: between fork and exec only async-signal-safe calls are allowed; prctl and getppid are plain
+    // system calls, and no memory is allocated.
+    unsafe {
+        command.pre_exec(move || {
+            prctl(PR_SET_PDEATHSIG, SIGKILL);
+            match std::os::unix::process::parent_id() == parent {
+                true => Ok(()),
+                // We died before the call above could see it.
+                false => Err(io::Error::from_raw_os_error(3)),
+            }
+        });
+    }
+}
+
+/// gcc's messages as ours: every `file:line:column: error: text`.
+fn errors_of(complaints: &[u8], name: &str) -> Errors {
+    let text = String::from_utf8_lossy(complaints);
+    let errors: Vec<FrontError> = text.lines().filter_map(error_of).take(20).collect();
+    if !errors.is_empty() {
+        return Errors(errors);
+    }
+    let first = text.lines().find(|l| !l.trim().is_empty()).unwrap_or("gcc -E failed and gave no reason");
+    FrontError::new(Place::file(name), first.trim()).into()
+}
+
+fn error_of(line: &str) -> Option<FrontError> {
+    let (place, message) = line.split_once(": fatal error: ").or_else(|| line.split_once(": error: "))?;
+    let mut parts = place.rsplitn(3, ':');
+    let column = parts.next().and_then(|s| s.parse().ok());
+    let number = parts.next().and_then(|s| s.parse().ok());
+    let loc = match (parts.next(), number, column) {
+        (Some(file), Some(line), Some(column)) => Place { file: file.to_string(), line, column },
+        _ => Place::file(place),
+    };
+    Some(FrontError::new(loc, message))
+}

@@ -1,0 +1,119 @@
+//! What can be said on the command line.
+
+use clap::{Args, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
+
+#[derive(Parser)]
+#[command(name = "syncline", version, about = "Verdicts with evidence for C programs", max_term_width = 100)]
+pub struct Cli {
+    #[command(subcommand)]
+    pub command: Command,
+}
+
+#[derive(Subcommand)]
+pub enum Command {
+    /// Decide every property of the program. Exit status: 0 all SAFE, 10 some UNSAFE, 5 some UNKNOWN, 1 usage, 2 bad
+    /// input, 6 internal error
+    Check(CheckArgs),
+    /// Print the program's intermediate representation
+    Ir(IrArgs),
+    /// Interpret the program
+    Run(RunArgs),
+}
+
+/// What to read, and as what.
+#[derive(Args, Clone)]
+pub struct InputArgs {
+    /// C files (.c, .i); several are linked
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// ILP32, as gcc -m32
+    #[arg(long = "32", conflicts_with = "lp64")]
+    pub ilp32: bool,
+    /// LP64, as gcc -m64 (default)
+    #[arg(long = "64")]
+    pub lp64: bool,
+    /// The function a run starts in
+    #[arg(long, value_name = "NAME", default_value = "main")]
+    pub entry: String,
+    /// Directory for #include, as gcc's
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<String>,
+    /// Macro definition, as gcc's
+    #[arg(short = 'D', value_name = "MACRO[=VALUE]")]
+    pub define: Vec<String>,
+    /// A call of a function that is only declared is not modelled (default: it returns any value)
+    #[arg(long)]
+    pub strict_calls: bool,
+    /// Look for these faults too
+    #[arg(long, value_name = "KIND", value_delimiter = ',')]
+    pub check: Vec<CheckKind>,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+pub enum CheckKind {
+    Overflow,
+    Shift,
+    Div,
+    Bounds,
+    All,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+pub enum Engine {
+    /// Bounded model checking, unwinding lazily
+    Bmc,
+}
+
+#[derive(Args)]
+pub struct CheckArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// Decide only this property (may be given more than once)
+    #[arg(long, value_name = "NAME")]
+    pub property: Vec<String>,
+    /// The property of an SV-COMP property file
+    #[arg(long, value_name = "F.prp")]
+    pub propertyfile: Option<PathBuf>,
+    #[arg(long, value_enum, default_value = "bmc")]
+    pub engine: Engine,
+    /// Unwind loops and recursion no further than N; UNKNOWN if that was the reason
+    #[arg(long, value_name = "N")]
+    pub unwind: Option<u32>,
+    /// Seconds for one property
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    pub time: f64,
+    /// Memory for the run, in MiB
+    #[arg(long, value_name = "MIB", default_value_t = 4096)]
+    pub memory: u64,
+    /// Write the results as JSON; - is standard output
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Print what the engine did
+    #[arg(long)]
+    pub stats: bool,
+}
+
+#[derive(Args)]
+pub struct IrArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// As the front end made it, or after these passes
+    #[arg(long, value_name = "PASS", default_value = "lowered")]
+    pub stage: String,
+    /// Print sizes and what is not modelled only
+    #[arg(long)]
+    pub quiet: bool,
+}
+
+#[derive(Args)]
+pub struct RunArgs {
+    #[command(flatten)]
+    pub input: InputArgs,
+    /// The unknown values, one number each, in the order they are asked for; then zeros
+    #[arg(long, value_name = "FILE")]
+    pub inputs: Option<PathBuf>,
+    /// Seconds
+    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
+    pub time: f64,
+}

@@ -1,0 +1,303 @@
+//! What the user reads: a line a property, the reasons below it, the trace, and the verdict as the last line.
+
+use crate::args::CheckArgs;
+use crate::load::source_line;
+use crate::trace::{self, Change, Step, Steps};
+use crate::{BAD_INPUT, INTERNAL};
+use serde_json::{json, Value as Json};
+use std::collections::BTreeMap;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use syncline_engines::task::{Certificate, Reason, Stats, Verdict};
+use syncline_ir::{Origin, OriginData, Program, Prop};
+
+const SAFE: u8 = 0;
+const UNSAFE: u8 = 10;
+const UNKNOWN: u8 = 5;
+
+/// How long the printing of a trace may take.
+const TRACE_TIME: Duration = Duration::from_secs(20);
+/// Steps of a trace that are printed.
+const PRINTED: usize = 60;
+
+pub struct Property {
+    pub prop: Prop,
+    pub verdict: Verdict,
+    pub seconds: f64,
+}
+
+pub struct Report {
+    program: Arc<Program>,
+    props: Vec<Prop>,
+    results: BTreeMap<Prop, Property>,
+    pub stats: Option<Stats>,
+    failure: Option<String>,
+    stopped: Option<Reason>,
+}
+
+impl Report {
+    pub fn new(program: Arc<Program>, props: &[Prop]) -> Report {
+        Report { program, props: props.to_vec(), results: BTreeMap::new(), stats: None, failure: None, stopped: None }
+    }
+
+    pub fn add(&mut self, property: Property) {
+        self.results.entry(property.prop).or_insert(property);
+    }
+
+    /// The engine broke: everything undecided is unknown, and the exit status says so.
+    pub fn give_up(&mut self, words: &str) {
+        self.failure = Some(words.to_string());
+    }
+
+    /// A limit was met.
+    pub fn stop(&mut self, reason: Reason) {
+        self.stopped = Some(reason);
+    }
+
+    /// Prints everything; the exit status.
+    pub fn finish(mut self, args: &CheckArgs, elapsed: Duration) -> u8 {
+        let seconds = elapsed.as_secs_f64();
+        let reason = self.stopped.clone().unwrap_or_else(|| match &self.failure {
+            Some(words) => Reason::Solver(words.clone()),
+            None => Reason::Cancelled,
+        });
+        for prop in self.props.clone() {
+            let verdict = Verdict::Unknown(reason.clone());
+            self.results.entry(prop).or_insert(Property { prop, verdict, seconds });
+        }
+        let traces: BTreeMap<Prop, Steps> = self.traces();
+        let to_stdout = args.json.as_deref().is_some_and(|p| p.as_os_str() == "-");
+        if !to_stdout {
+            self.print(&traces, args.stats);
+        }
+        let mut status = self.status();
+        if let Some(path) = &args.json {
+            let text = format!("{:#}\n", self.json(args, &traces, seconds, status));
+            if to_stdout {
+                print!("{text}");
+            } else if let Err(e) = std::fs::write(path, text) {
+                eprintln!("error: {}: {e}", path.display());
+                status = BAD_INPUT;
+            }
+        }
+        if !to_stdout {
+            println!("{}", self.summary());
+        }
+        status
+    }
+
+    fn traces(&self) -> BTreeMap<Prop, Steps> {
+        let deadline = Some(Instant::now() + TRACE_TIME);
+        let steps = |p: &Property| match &p.verdict {
+            Verdict::Unsafe(t) => Some((p.prop, trace::steps(&self.program, t, deadline))),
+            Verdict::Safe(_) | Verdict::Unknown(_) => None,
+        };
+        self.results.values().filter_map(steps).collect()
+    }
+
+    fn status(&self) -> u8 {
+        let any = |f: fn(&Verdict) -> bool| self.results.values().any(|p| f(&p.verdict));
+        if any(|v| matches!(v, Verdict::Unsafe(_))) {
+            UNSAFE
+        } else if self.failure.is_some() {
+            INTERNAL
+        } else if self.results.is_empty() || any(|v| matches!(v, Verdict::Unknown(_))) {
+            UNKNOWN
+        } else {
+            SAFE
+        }
+    }
+
+    /// The last line.
+    fn summary(&self) -> String {
+        if self.results.is_empty() {
+            return "UNKNOWN(no property in the input)".to_string();
+        }
+        let name = |p: &Property| &self.program.props[p.prop].name;
+        if let Some(p) = self.results.values().find(|p| matches!(p.verdict, Verdict::Unsafe(_))) {
+            return format!("FALSE({})", name(p));
+        }
+        for p in self.results.values() {
+            if let Verdict::Unknown(reason) = &p.verdict {
+                return format!("UNKNOWN({})", self.reason(reason));
+            }
+        }
+        "TRUE".to_string()
+    }
+
+    fn reason(&self, reason: &Reason) -> String {
+        match reason {
+            Reason::Time => "out of time".to_string(),
+            Reason::Memory => "out of memory".to_string(),
+            Reason::UnwindBound(n) => format!("runs go beyond the unwinding bound {n}"),
+            Reason::Unsupported(o) => {
+                let o = &self.program.obligations[*o];
+                format!("unsupported: {} at {}", o.reason, self.place(o.origin))
+            }
+            Reason::Solver(words) => words.clone(),
+            Reason::Evidence(words) => format!("the evidence was refused: {words}"),
+            Reason::Cancelled => "stopped".to_string(),
+        }
+    }
+
+    fn place(&self, origin: Origin) -> String {
+        self.program.describe_origin(origin)
+    }
+
+    fn print(&self, traces: &BTreeMap<Prop, Steps>, stats: bool) {
+        if self.results.is_empty() {
+            println!("The input has no property: no assert, no __VERIFIER_error, no reach_error, and no --check.");
+        }
+        let width = self.results.keys().map(|&p| self.program.props[p].name.len()).max().unwrap_or(0);
+        for p in self.results.values() {
+            let data = &self.program.props[p.prop];
+            let word = verdict_word(&p.verdict);
+            let place = self.place(data.origin);
+            println!("{:width$}  {word:7}  {:7.2} s  {place}  {}", data.name, p.seconds, data.description);
+            if let Verdict::Unknown(reason) = &p.verdict {
+                println!("    because: {}", self.reason(reason));
+            }
+            if let Some(steps) = traces.get(&p.prop) {
+                self.print_trace(steps);
+            }
+        }
+        let decided = self.results.values().any(|p| !matches!(p.verdict, Verdict::Unknown(_)));
+        if decided && !self.program.assumptions.is_empty() {
+            println!("The verdicts rest on:");
+            for (origin, text) in &self.program.assumptions {
+                println!("    {}: {text}", self.place(*origin));
+            }
+        }
+        if stats {
+            self.print_stats();
+        }
+    }
+
+    fn print_stats(&self) {
+        let Some(stats) = &self.stats else { return };
+        println!("{}:", stats.engine);
+        for (name, count) in &stats.counts {
+            println!("    {count:>12}  {name}");
+        }
+        let solver = &stats.solver;
+        println!("    {:>12}  solver checks ({} sat, {} unsat, {} unknown)", solver.checks, solver.sat, solver.unsat, solver.unknown);
+        println!("    {:>12}  formulas asserted", solver.asserted);
+        println!("    {:>12.3}  seconds in the solver", solver.check_time.as_secs_f64());
+    }
+
+    fn print_trace(&self, steps: &Steps) {
+        let all: Vec<&Step> = steps.first.iter().chain(&steps.last).collect();
+        let half = PRINTED / 2;
+        if all.len() <= PRINTED {
+            all.iter().for_each(|s| print_step(s));
+            return;
+        }
+        all[..half].iter().for_each(|s| print_step(s));
+        let omitted = (all.len() - PRINTED) as u64 + steps.omitted;
+        println!("    ... {omitted} more steps ...");
+        all[all.len() - half..].iter().for_each(|s| print_step(s));
+    }
+
+    fn json(&self, args: &CheckArgs, traces: &BTreeMap<Prop, Steps>, seconds: f64, status: u8) -> Json {
+        let properties: Vec<Json> = self.results.values().map(|p| self.property_json(p, traces.get(&p.prop))).collect();
+        let assumptions: Vec<Json> = self
+            .program
+            .assumptions
+            .iter()
+            .map(|(origin, text)| json!({ "location": self.location(*origin), "text": text }))
+            .collect();
+        json!({
+            "tool": "syncline",
+            "version": env!("CARGO_PKG_VERSION"),
+            "files": args.input.files.iter().map(|f| f.display().to_string()).collect::<Vec<_>>(),
+            "data_model": if args.input.ilp32 { "ILP32" } else { "LP64" },
+            "verdict": self.summary(),
+            "exit_status": status,
+            "seconds": seconds,
+            "properties": properties,
+            "assumptions": assumptions,
+            "statistics": self.stats.as_ref().map(stats_json),
+        })
+    }
+
+    fn property_json(&self, p: &Property, steps: Option<&Steps>) -> Json {
+        let data = &self.program.props[p.prop];
+        let (reason, certificate) = match &p.verdict {
+            Verdict::Unknown(reason) => (Some(self.reason(reason)), None),
+            Verdict::Unsafe(_) => (None, None),
+            Verdict::Safe(Certificate::Unwinding { bounds }) => {
+                let bounds: Vec<Json> = bounds
+                    .iter()
+                    .map(|(k, n)| json!({ "function": k.proc, "location": self.location(k.header), "bound": n }))
+                    .collect();
+                (None, Some(json!({ "kind": "unwinding", "bounds": bounds })))
+            }
+        };
+        json!({
+            "name": data.name,
+            "kind": data.kind.name(),
+            "description": data.description,
+            "location": self.location(data.origin),
+            "verdict": verdict_word(&p.verdict),
+            "seconds": p.seconds,
+            "reason": reason,
+            "certificate": certificate,
+            "trace": steps.map(trace_json),
+        })
+    }
+
+    fn location(&self, origin: Origin) -> Json {
+        match &self.program.origins[origin] {
+            OriginData::None => Json::Null,
+            OriginData::Source { file, line, column } => {
+                json!({ "file": self.program.files[*file as usize], "line": line, "column": column })
+            }
+            OriginData::Element(path) => json!({ "element": path }),
+        }
+    }
+}
+
+fn verdict_word(verdict: &Verdict) -> &'static str {
+    match verdict {
+        Verdict::Safe(_) => "SAFE",
+        Verdict::Unsafe(_) => "UNSAFE",
+        Verdict::Unknown(_) => "UNKNOWN",
+    }
+}
+
+fn print_step(step: &Step) {
+    let text = source_line(&step.file, step.line).unwrap_or_default();
+    println!("    {}:{} in {}: {}", step.file, step.line, step.function, text.trim());
+    let show = |c: &Change| format!("{} {} {}", c.name, if c.input { "gives" } else { "=" }, c.value);
+    let changes: Vec<String> = step.changes.iter().map(show).collect();
+    println!("        {}", changes.join(", "));
+}
+
+fn trace_json(steps: &Steps) -> Json {
+    let step = |s: &Step| {
+        let change = |c: &Change| json!({ "name": c.name, "value": c.value, "input": c.input });
+        let changes: Vec<Json> = s.changes.iter().map(change).collect();
+        json!({ "file": s.file, "line": s.line, "function": s.function, "changes": changes })
+    };
+    json!({
+        "first": steps.first.iter().map(step).collect::<Vec<_>>(),
+        "omitted": steps.omitted,
+        "last": steps.last.iter().map(step).collect::<Vec<_>>(),
+    })
+}
+
+fn stats_json(stats: &Stats) -> Json {
+    let counts: serde_json::Map<String, Json> = stats.counts.iter().map(|(k, v)| (k.to_string(), json!(v))).collect();
+    json!({
+        "engine": stats.engine,
+        "counts": counts,
+        "solver": {
+            "checks": stats.solver.checks,
+            "sat": stats.solver.sat,
+            "unsat": stats.solver.unsat,
+            "unknown": stats.solver.unknown,
+            "asserted": stats.solver.asserted,
+            "seconds": stats.solver.check_time.as_secs_f64(),
+        },
+    })
+}

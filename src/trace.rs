@@ -1,0 +1,134 @@
+//! A counterexample in the words of the source: its lines in the order of the run, with what changed.
+
+use std::collections::VecDeque;
+use std::time::Instant;
+use syncline_engines::evidence::replay;
+use syncline_engines::task::Trace;
+use syncline_ir::interp::Observer;
+use syncline_ir::{Const, FloatFormat, Origin, OriginData, Place, Proc, Program, Site};
+
+/// Steps kept at each end of a run.
+const KEPT: usize = 2_000;
+
+/// A source line that took in or changed something.
+#[derive(Clone, Debug)]
+pub struct Step {
+    pub function: String,
+    pub file: String,
+    pub line: u32,
+    pub changes: Vec<Change>,
+}
+
+#[derive(Clone, Debug)]
+pub struct Change {
+    pub name: String,
+    pub value: String,
+    /// An unknown value that comes in here.
+    pub input: bool,
+}
+
+/// The steps of a run; in a long one the middle is left out.
+pub struct Steps {
+    pub first: Vec<Step>,
+    pub omitted: u64,
+    pub last: VecDeque<Step>,
+}
+
+pub fn steps(program: &Program, trace: &Trace, deadline: Option<Instant>) -> Steps {
+    let mut recorder = Recorder {
+        program,
+        stack: Vec::new(),
+        steps: Steps { first: Vec::new(), omitted: 0, last: VecDeque::new() },
+        current: None,
+    };
+    replay::run(program, trace, &mut recorder, deadline);
+    recorder.flush();
+    recorder.steps
+}
+
+struct Recorder<'p> {
+    program: &'p Program,
+    stack: Vec<Proc>,
+    steps: Steps,
+    current: Option<(Proc, Step)>,
+}
+
+impl Recorder<'_> {
+    fn flush(&mut self) {
+        let Some((_, step)) = self.current.take() else { return };
+        if self.steps.first.len() < KEPT {
+            self.steps.first.push(step);
+            return;
+        }
+        if self.steps.last.len() == KEPT {
+            self.steps.last.pop_front();
+            self.steps.omitted += 1;
+        }
+        self.steps.last.push_back(step);
+    }
+
+    fn add(&mut self, proc: Proc, origin: Origin, change: Change) {
+        let OriginData::Source { file, line, .. } = self.program.origins[origin] else { return };
+        let file = &self.program.files[file as usize];
+        if let Some((owner, step)) = &mut self.current {
+            if *owner == proc && step.line == line && step.file == *file {
+                step.changes.push(change);
+                return;
+            }
+        }
+        self.flush();
+        let function = self.program.procs[proc].name.clone();
+        self.current = Some((proc, Step { function, file: file.clone(), line, changes: vec![change] }));
+    }
+}
+
+impl Observer for Recorder<'_> {
+    fn input(&mut self, site: Site, value: &Const, origin: Origin) {
+        let Some(&proc) = self.stack.last() else { return };
+        let name = self.program.sites[site].name.clone();
+        self.add(proc, origin, Change { name, value: show(value), input: true });
+    }
+
+    fn write(&mut self, proc: Proc, place: Place, index: Option<u128>, value: &Const, origin: Origin) {
+        let name = match place {
+            Place::Global(var) => &self.program.vars[var].name,
+            Place::Local(slot) => &self.program.procs[proc].slots[slot].name,
+        };
+        let name = match index {
+            Some(i) => format!("{name}[{i}]"),
+            None => name.clone(),
+        };
+        self.add(proc, origin, Change { name, value: show(value), input: false });
+    }
+
+    fn enter(&mut self, proc: Proc, _: Origin) {
+        self.stack.push(proc);
+    }
+
+    fn leave(&mut self, _: Proc) {
+        self.stack.pop();
+    }
+}
+
+/// A value as people read it: signed, with the unsigned reading beside it where they differ.
+pub fn show(value: &Const) -> String {
+    match value {
+        Const::Bool(b) => b.to_string(),
+        Const::Bv { width, bits } => {
+            let signed = syncline_ir::consts::sign_extend(*width, *bits);
+            if signed < 0 {
+                format!("{signed} ({bits:#x})")
+            } else {
+                bits.to_string()
+            }
+        }
+        Const::Float { format: FloatFormat::F32, bits } => f32::from_bits(*bits as u32).to_string(),
+        Const::Float { format: FloatFormat::F64, bits } => f64::from_bits(*bits as u64).to_string(),
+        Const::Float { format: FloatFormat::X87, bits } => format!("x87 {bits:#x}"),
+        Const::Array(array) => {
+            let cells: Vec<String> = array.cells().take(8).map(|(i, c)| format!("[{i}] = {}", show(c))).collect();
+            let more = if array.cell_count() > 8 { ", ..." } else { "" };
+            format!("{{{}{more}}} else {}", cells.join(", "), show(array.default_cell()))
+        }
+    }
+}
