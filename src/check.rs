@@ -7,22 +7,19 @@ use crate::args::{CheckArgs, Engine};
 use crate::load::{self, Wanted};
 use crate::report::{Property, Report};
 use crate::watch::{Limit, Watch};
-use crate::{BAD_INPUT, INTERNAL, USAGE};
+use crate::{BAD_INPUT, USAGE};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use syncline_engines::task::{Context, Reason, Stats, Task, Verdict};
 use syncline_engines::{bmc, evidence};
-use syncline_frontend::Errors;
 use syncline_ir::{Program, Prop};
 
 /// Address space for the engine's stack; pages count only once touched.
 const STACK: usize = 1 << 30;
 
 enum Message {
-    Failed(Errors),
-    Loaded(Arc<Program>),
     Progress(String),
     Found(Prop, Verdict),
     Done(Stats),

@@ -6,5 +6,38 @@
 //! [`hir`] is the seam: names resolved, types known, every conversion explicit. `sema` never sees the IR, `lower`
 //! never sees the syntax tree.
 
+pub mod error;
 pub mod hir;
+pub mod layout;
+pub mod lower;
+pub mod parse;
+pub mod preprocess;
+pub mod sema;
+pub mod tokens;
 pub mod types;
+
+pub use error::{Errors, FrontError, Place};
+
+use std::path::PathBuf;
+use syncline_ir::Program;
+
+/// How to read C and what to make of it.
+pub struct Options {
+    pub source: preprocess::Options,
+    pub lower: lower::LowerOptions,
+}
+
+/// Reads C files as one program and lowers it. Runs on a stack of its own that suits deep nesting.
+pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, Errors> {
+    let work = || {
+        let unit = sema::analyse(files, &options.source)?;
+        lower::lower(&unit, &options.lower).map_err(|e| {
+            let file = files.first().map(|f| f.display().to_string()).unwrap_or_default();
+            Errors::from(FrontError::new(Place::file(file), e.to_string()))
+        })
+    };
+    let no_thread = |e: std::io::Error| {
+        Errors::from(FrontError::new(Place::default(), format!("no thread for the front end: {e}")))
+    };
+    parse::on_big_stack(work).map_err(no_thread)?
+}

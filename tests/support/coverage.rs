@@ -19,17 +19,59 @@ pub const FORMS: &[(&str, &[&str])] = &[
     (
         "statement",
         &[
-            "assign", "compound", "incdec", "expression", "if", "if-else", "else-if", "for-up", "for-down", "for-wrap",
-            "for-ever", "while", "do", "break", "continue", "switch", "switch-nested", "switch-fall", "switch-range",
-            "switch-default-middle", "switch-continue", "duff", "goto-forward", "goto-backward", "goto-into-loop",
-            "goto-into-branch", "goto-irreducible", "goto-out", "block", "shadow", "empty", "return", "return-early", "call",
+            "assign",
+            "compound",
+            "incdec",
+            "expression",
+            "if",
+            "if-else",
+            "else-if",
+            "for-up",
+            "for-down",
+            "for-wrap",
+            "for-ever",
+            "while",
+            "do",
+            "break",
+            "continue",
+            "switch",
+            "switch-nested",
+            "switch-fall",
+            "switch-range",
+            "switch-default-middle",
+            "switch-continue",
+            "duff",
+            "goto-forward",
+            "goto-backward",
+            "goto-into-loop",
+            "goto-into-branch",
+            "goto-irreducible",
+            "goto-out",
+            "block",
+            "shadow",
+            "empty",
+            "return",
+            "return-early",
+            "call",
         ],
     ),
     (
         "expression",
         &[
-            "?:", "a ?: b", "sizeof type", "sizeof expression", "sizeof array", "statement expression", "call",
-            "chained assignment", "assignment value", "compound value", "incdec value", "enum constant", "index", "index 2-D",
+            "?:",
+            "a ?: b",
+            "sizeof type",
+            "sizeof expression",
+            "sizeof array",
+            "statement expression",
+            "call",
+            "chained assignment",
+            "assignment value",
+            "compound value",
+            "incdec value",
+            "enum constant",
+            "index",
+            "index 2-D",
             "index 3-D",
         ],
     ),
@@ -40,16 +82,44 @@ pub const FORMS: &[(&str, &[&str])] = &[
     (
         "declaration",
         &[
-            "global", "tentative", "extern", "static global", "const", "local", "static local", "typedef", "array", "array 2-D",
-            "array 3-D", "array partial", "array designated", "array range", "array unsized", "array flat", "string",
-            "string unsized", "local array", "static array", "prototype", "K&R", "recursive", "mutually recursive", "void function",
-            "many parameters", "inline", "include",
+            "global",
+            "tentative",
+            "extern",
+            "static global",
+            "const",
+            "local",
+            "static local",
+            "typedef",
+            "array",
+            "array 2-D",
+            "array 3-D",
+            "array partial",
+            "array designated",
+            "array range",
+            "array unsized",
+            "array flat",
+            "string",
+            "string unsized",
+            "local array",
+            "static array",
+            "prototype",
+            "K&R",
+            "recursive",
+            "mutually recursive",
+            "void function",
+            "many parameters",
+            "inline",
+            "include",
         ],
     ),
     ("format", &["%d", "%u", "%x", "%ld", "%lu", "%lx", "%lld", "%llu", "%llx", "%c"]),
-    ("switch on", &[
-        "bool", "char", "schar", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "llong", "ullong", "enumu", "enums",
-    ]),
+    (
+        "switch on",
+        &[
+            "bool", "char", "schar", "uchar", "short", "ushort", "int", "uint", "long", "ulong", "llong", "ullong",
+            "enumu", "enums",
+        ],
+    ),
 ];
 
 /// Counters by table and cell.
@@ -125,7 +195,11 @@ impl Coverage {
     /// The promised cells that no program used.
     pub fn zeros(&self, floats: bool) -> Vec<String> {
         let unused = |(table, cell): &(&'static str, String)| self.count(table, cell) == 0;
-        Self::promised(floats).iter().filter(|cell| unused(cell)).map(|(table, cell)| format!("{table}: {cell}")).collect()
+        Self::promised(floats)
+            .iter()
+            .filter(|cell| unused(cell))
+            .map(|(table, cell)| format!("{table}: {cell}"))
+            .collect()
     }
 
     /// The counters as text: matrices for the operators, lists for the rest.

@@ -34,7 +34,8 @@ pub const ALL: [Kind; 16] =
     [Bool, Char, SChar, UChar, Short, UShort, Int, UInt, Long, ULong, LLong, ULLong, EnumU, EnumS, Float, Double];
 
 /// The integer kinds.
-pub const INTS: [Kind; 14] = [Bool, Char, SChar, UChar, Short, UShort, Int, UInt, Long, ULong, LLong, ULLong, EnumU, EnumS];
+pub const INTS: [Kind; 14] =
+    [Bool, Char, SChar, UChar, Short, UShort, Int, UInt, Long, ULong, LLong, ULLong, EnumU, EnumS];
 
 impl Kind {
     /// The type as written in a program.

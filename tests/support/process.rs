@@ -14,8 +14,6 @@ pub enum Model {
     Lp64,
 }
 
-pub const MODELS: [Model; 2] = [Model::Ilp32, Model::Lp64];
-
 impl Model {
     /// The option that selects the model on `syncline`'s command line.
     pub fn option(self) -> &'static str {
@@ -105,7 +103,7 @@ pub fn compile(model: Model, source: &Path, program: &Path, extra: &[&str]) -> R
     }
 }
 
-/// A directory below cargo's place for test output, created empty of nothing: names in it are the caller's.
+/// A directory below cargo's place for test output, created if need be.
 pub fn scratch(name: &str) -> PathBuf {
     let dir = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     std::fs::create_dir_all(&dir).unwrap_or_else(|error| panic!("{}: {error}", dir.display()));

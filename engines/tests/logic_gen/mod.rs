@@ -1,4 +1,6 @@
 //! Random terms with their values by plain evaluation, for the tests of `logic`.
+// Not every test uses all of it.
+#![allow(dead_code)]
 
 use rustc_hash::FxHashMap;
 use syncline_engines::logic::{Evaluator, Symbol, Term, TermStore};
@@ -61,7 +63,7 @@ fn scalar(rng: &mut Rng, ty: Scalar) -> Const {
     }
 }
 
-fn value(rng: &mut Rng, ty: Type) -> Const {
+pub fn value(rng: &mut Rng, ty: Type) -> Const {
     match ty {
         Type::Scalar(s) => scalar(rng, s),
         Type::Array { index, elem } => {

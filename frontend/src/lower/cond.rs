@@ -9,32 +9,42 @@ use syncline_ir::{BinOp, Block, BlockCall, PropKind, Scalar, Terminator, Type, V
 /// Nodes of an operand of `&&`, `||`, `?:` that is still computed without a branch.
 const PLAIN_BUDGET: u32 = 200;
 
+/// A walk over an expression that asks whether it is plain.
+pub(super) struct PlainWalk {
+    /// Nodes it may still look at.
+    pub budget: u32,
+    /// Whether variables may be read; conversions of floats that may not fit are let through where they may not.
+    pub reads: bool,
+}
+
 impl Lower<'_> {
     /// Whether computing the expression early changes nothing: no effect, no trap, no unknown value, no check.
-    pub fn is_plain(&self, expr: &Expr, budget: &mut u32) -> bool {
-        if *budget == 0 || self.scalar(expr.ty).is_none() {
+    pub fn is_plain(&self, expr: &Expr, walk: &mut PlainWalk) -> bool {
+        if walk.budget == 0 || self.scalar(expr.ty).is_none() {
             return false;
         }
-        *budget -= 1;
+        walk.budget -= 1;
         match &expr.kind {
             ExprKind::Int(_) | ExprKind::Float { .. } => true,
-            ExprKind::Load(lval) => matches!(lval.kind, LvalKind::Object(obj) if self.is_plain_object(obj)),
+            ExprKind::Load(lval) => {
+                walk.reads && matches!(lval.kind, LvalKind::Object(obj) if self.is_plain_object(obj))
+            }
             ExprKind::Unary { op, arg } => {
                 let checked = *op == UnaryOp::Neg && self.is_signed(expr.ty) && self.checks(PropKind::Overflow);
-                !checked && self.is_plain(arg, budget)
+                !checked && self.is_plain(arg, walk)
             }
             ExprKind::Cast(arg) => {
                 let open = self.is_float(arg.ty) && !self.is_float(expr.ty) && !self.is_bool(expr.ty);
-                !open && self.is_plain(arg, budget)
+                !(open && walk.reads) && self.is_plain(arg, walk)
             }
             ExprKind::Binary { op, left, right } => {
-                self.is_plain_operator(*op, left, right) && self.is_plain(left, budget) && self.is_plain(right, budget)
+                self.is_plain_operator(*op, left, right) && self.is_plain(left, walk) && self.is_plain(right, walk)
             }
-            ExprKind::LogAnd(a, b) | ExprKind::LogOr(a, b) => self.is_plain(a, budget) && self.is_plain(b, budget),
+            ExprKind::LogAnd(a, b) | ExprKind::LogOr(a, b) => self.is_plain(a, walk) && self.is_plain(b, walk),
             ExprKind::Cond { cond, then, other } => {
-                self.is_plain(cond, budget)
-                    && then.as_ref().is_none_or(|e| self.is_plain(e, budget))
-                    && self.is_plain(other, budget)
+                self.is_plain(cond, walk)
+                    && then.as_ref().is_none_or(|e| self.is_plain(e, walk))
+                    && self.is_plain(other, walk)
             }
             ExprKind::AddrOf(_)
             | ExprKind::Decay(_)
@@ -80,8 +90,7 @@ impl Lower<'_> {
     }
 
     pub fn plain(&self, expr: &Expr) -> bool {
-        let mut budget = PLAIN_BUDGET;
-        self.is_plain(expr, &mut budget)
+        self.is_plain(expr, &mut PlainWalk { budget: PLAIN_BUDGET, reads: true })
     }
 
     /// Strips what does not change whether an expression differs from zero: casts that keep every value, or to

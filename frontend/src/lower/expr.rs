@@ -295,9 +295,10 @@ impl<'a> FnLower<'_, 'a> {
         let old = self.load(&target, lval.ty.ty);
         let a = self.convert(old, lval.ty.ty, compute);
         // The old value keeps the range of the lvalue's type where the conversion does.
-        let range = self.cx.type_range(lval.ty.ty).filter(|r| {
-            self.cx.type_range(compute).is_some_and(|c| r.within(c.lo, c.hi))
-        });
+        let range = self
+            .cx
+            .type_range(lval.ty.ty)
+            .filter(|r| self.cx.type_range(compute).is_some_and(|c| r.within(c.lo, c.hi)));
         let a = Operand { value: a, ty: compute, range: range.or(self.cx.type_range(compute)) };
         let result = self.arithmetic(op, a, b, loc);
         let new = self.convert(result, compute, lval.ty.ty);
@@ -363,6 +364,9 @@ impl<'a> FnLower<'_, 'a> {
     }
 }
 
+/// Nodes of an operand that are looked at for effects.
+const FOOTPRINT_BUDGET: u32 = 40;
+
 /// What evaluating an expression does and depends on.
 #[derive(Default)]
 struct Footprint {
@@ -375,19 +379,17 @@ struct Footprint {
 impl Lower<'_> {
     /// Whether two operands can see each other's effects. Only looks at a bounded part of each.
     fn order_matters(&self, operands: &[&Expr]) -> bool {
-        let prints: Vec<Footprint> = operands
-            .iter()
-            .map(|e| {
-                let mut print = Footprint { budget: 40, ..Footprint::default() };
-                self.footprint(e, &mut print);
-                print
-            })
-            .collect();
-        let acts = |p: &Footprint| p.writes || p.calls;
-        prints.iter().filter(|p| acts(p)).count() > 1
-            || prints.iter().enumerate().any(|(i, p)| {
-                p.calls && prints.iter().enumerate().any(|(j, q)| i != j && q.reads_shared)
-            })
+        let (mut acting, mut readers, mut callers, mut pure_callers) = (0, 0, 0, 0);
+        for expr in operands {
+            let mut print = Footprint { budget: FOOTPRINT_BUDGET, ..Footprint::default() };
+            self.footprint(expr, &mut print);
+            acting += u32::from(print.writes || print.calls);
+            readers += u32::from(print.reads_shared);
+            callers += u32::from(print.calls);
+            pure_callers += u32::from(print.calls && !print.reads_shared);
+        }
+        // Two that act, or one that calls and another that reads what the callee may change.
+        acting > 1 || (readers > 1 && callers > 0) || (readers == 1 && pure_callers > 0)
     }
 
     fn footprint(&self, expr: &Expr, print: &mut Footprint) {

@@ -7,12 +7,13 @@
 
 use super::build::FnLower;
 use super::place::{Home, HomeKind};
+use super::refs::Mode;
 use super::scan;
 use super::{cleanup, Lower};
 use crate::hir::{Func, Init, InitItem, InitValue, Loc, Obj, Stmt, StmtKind, Storage};
 use crate::types::{Type as CType, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use syncline_ir::{InstData, Place, Procedure, PropKind, Terminator, Type};
+use syncline_ir::{InstData, Place, Procedure, PropKind, Terminator, Type, Value};
 
 /// How a function is started.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -27,7 +28,10 @@ pub(super) enum Role {
 pub(super) enum ResultKind {
     Void,
     /// `main` falls off its end with 0, any other function with any value.
-    Value { ty: TypeId, main: bool },
+    Value {
+        ty: TypeId,
+        main: bool,
+    },
     /// A struct, a union, something opaque.
     Unmodelled,
 }
@@ -44,17 +48,14 @@ impl Lower<'_> {
         }
     }
 
+    /// The results of the procedure: the function's own, then what its references point to.
     pub fn result_types(&self, func: Func) -> Vec<Type> {
-        match self.result_kind(func) {
-            ResultKind::Value { ty, .. } => vec![self.value_type(ty)],
-            ResultKind::Void | ResultKind::Unmodelled => Vec::new(),
-        }
-    }
-
-    /// The parameters that become parameters of the procedure: the scalars.
-    pub fn scalar_params(&self, func: Func) -> Vec<Obj> {
-        let params = self.unit.functions[func].params.iter().copied();
-        params.filter(|&p| self.scalar(self.unit.objects[p].ty.ty).is_some()).collect()
+        let own = match self.result_kind(func) {
+            ResultKind::Value { ty, .. } => Some(self.value_type(ty)),
+            ResultKind::Void | ResultKind::Unmodelled => None,
+        };
+        let references = self.references(func).into_iter().map(|(_, ty)| self.value_type(ty));
+        own.into_iter().chain(references).collect()
     }
 }
 
@@ -64,7 +65,8 @@ pub(super) fn lower(cx: &mut Lower<'_>, func: Func, role: Role) -> Procedure {
     let body: &[Stmt] = function.body.as_deref().unwrap_or_default();
     let results = cx.result_types(func);
     let result = cx.result_kind(func);
-    let mut f = FnLower::new(cx, &function.name, function.loc);
+    let name = cx.names.claim(function.name.clone());
+    let mut f = FnLower::new(cx, &name, function.loc);
     f.proc.results = results;
     f.result = result;
     f.parameters(func, role);
@@ -75,7 +77,7 @@ pub(super) fn lower(cx: &mut Lower<'_>, func: Func, role: Role) -> Procedure {
     f.unset_locals(body);
     f.stmts(body);
     f.fall_off(function.loc);
-    f.name_properties(&function.name);
+    f.name_properties(&name);
     cleanup::run(&mut f.proc);
     f.proc
 }
@@ -84,14 +86,16 @@ pub(super) fn lower(cx: &mut Lower<'_>, func: Func, role: Role) -> Procedure {
 pub(super) fn wrapper(cx: &mut Lower<'_>, func: Func) -> Procedure {
     let function = &cx.unit.functions[func];
     let callee = cx.procs[&func];
-    let params = cx.scalar_params(func);
+    let params: Vec<Obj> = function.params.iter().copied().filter(|&p| cx.mode(p) == Mode::Value).collect();
     let results = cx.result_types(func);
-    let mut f = FnLower::new(cx, &format!("{}.start", function.name), function.loc);
+    let name = cx.names.claim(format!("{}.start", function.name));
+    let mut f = FnLower::new(cx, &name, function.loc);
     let unit = f.cx.unit;
     let args = params.iter().map(|&p| f.havoc_c(&unit.objects[p].name, unit.objects[p].ty.ty)).collect();
-    f.proc.append(f.block, InstData::Call { callee, args }, &results, f.at);
-    let block = f.block;
-    f.proc.set_term(block, Terminator::Return(Vec::new()), f.at);
+    let call = f.proc.append(f.block, InstData::Call { callee, args }, &results, f.at);
+    let values = f.proc.insts[call].results.to_vec();
+    f.proc.results = results;
+    f.proc.set_term(f.block, Terminator::Return(values), f.at);
     f.proc
 }
 
@@ -101,16 +105,35 @@ impl FnLower<'_, '_> {
         for &param in &unit.functions[func].params {
             let object = &unit.objects[param];
             self.set_loc(object.loc);
-            let Some(place) = self.local_place(param) else { continue };
+            let place = match self.cx.mode(param) {
+                Mode::Value => self.local_place(param),
+                Mode::Reference(ty) => Some(self.pointee_place(param, ty)),
+                Mode::Dropped => {
+                    let kind = HomeKind::Unmodelled(format!("a parameter of type {}", self.cx.type_words(object.ty.ty)));
+                    self.homes.insert(param, Home { kind, input: false, raw_bool: false });
+                    None
+                }
+            };
+            let Some(place) = place else { continue };
             let value = match role {
                 Role::Entry => self.havoc_c(&object.name, object.ty.ty),
                 Role::Callee => {
-                    let ty = self.cx.value_type(object.ty.ty);
+                    let ty = self.cx.program.place_type(&self.proc, place);
                     self.proc.add_param(self.proc.entry, ty)
                 }
             };
             self.write(place, value);
         }
+    }
+
+    /// The slot for what a reference parameter points to; its value goes back when the function returns.
+    fn pointee_place(&mut self, param: Obj, ty: TypeId) -> Place {
+        let object = &self.cx.unit.objects[param];
+        let ty = self.cx.value_type(ty);
+        let place = Place::Local(self.add_slot(&format!("*{}", object.name), ty, object.loc));
+        self.homes.insert(param, Home { kind: HomeKind::Pointee(place), input: false, raw_bool: false });
+        self.references.push(place);
+        place
     }
 
     /// Makes the slot of a local or parameter, if the IR has a type for it.
@@ -119,7 +142,7 @@ impl FnLower<'_, '_> {
         if let Some(home) = self.homes.get(&obj) {
             return match home.kind {
                 HomeKind::Scalar(place) | HomeKind::Array { place, .. } => Some(place),
-                HomeKind::Unmodelled(_) => None,
+                HomeKind::Pointee(_) | HomeKind::Unmodelled(_) => None,
             };
         }
         let (home, place) = match self.cx.object_type(object.ty.ty) {
@@ -194,15 +217,15 @@ impl FnLower<'_, '_> {
     fn initialise(&mut self, obj: Obj, place: Place, init: &Init, loc: Loc) {
         let unit = self.cx.unit;
         let ty = unit.objects[obj].ty.ty;
-        let Type::Array { elem, .. } = self.cx.program.place_type(&self.proc, place) else {
+        if !self.cx.program.place_type(&self.proc, place).is_array() {
             return self.initialise_scalar(obj, place, init, loc);
-        };
+        }
         let (constants, rest) = self.cx.constant_cells(ty, init);
         let value = self.constant(constants);
         self.write(place, value);
         for InitItem { offset, value, .. } in rest {
             let InitValue::Expr(e) = value else { continue };
-            let index = offset / super::globals::cell_bytes(elem, self.cx.pointer_bits());
+            let index = self.cx.cell_at(ty, *offset);
             let value = self.expr(e);
             self.set_loc(e.loc);
             let index = self.bv(self.cx.pointer_bits(), i128::from(index));
@@ -233,8 +256,16 @@ impl FnLower<'_, '_> {
             ResultKind::Value { ty, main: false } => Some(self.havoc_c("missing return value", ty)),
             ResultKind::Void | ResultKind::Unmodelled => None,
         };
-        let (block, at) = (self.block, self.at);
-        self.proc.set_term(block, Terminator::Return(result.into_iter().collect()), at);
+        self.leave(result);
+    }
+
+    /// Returns, and goes on in a block nothing reaches.
+    pub fn leave(&mut self, result: Option<Value>) {
+        let mut values: Vec<Value> = result.into_iter().collect();
+        for place in self.references.clone() {
+            values.push(self.read(place));
+        }
+        self.terminate(Terminator::Return(values));
     }
 
     /// `function.kind.N`, counted in the order of the source.

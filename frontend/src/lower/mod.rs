@@ -8,6 +8,7 @@
 //! build      emitting instructions, folding constants             place  lvalues: variables and array cells
 //! cleanup    threads and merges the blocks of a finished function range  intervals of expressions, from syntax alone
 //! call, intrinsics, print   calls: defined, declared only, known by name
+//! refs       pointer parameters that can be passed by value and result
 //! ```
 //!
 //! Choices:
@@ -35,6 +36,7 @@ mod intrinsics;
 mod place;
 mod print;
 mod range;
+mod refs;
 mod scan;
 mod stmt;
 
@@ -71,7 +73,9 @@ impl Default for LowerOptions {
 pub enum LowerError {
     #[error("there is no function `{entry}` to start in: define it, or name another with --entry{}", hint(.candidates))]
     NoEntry { entry: String, candidates: Vec<String> },
-    #[error("the entry function `{0}` is only declared: give the file that defines it too, or name another with --entry")]
+    #[error(
+        "the entry function `{0}` is only declared: give the file that defines it too, or name another with --entry"
+    )]
     EntryWithoutBody(String),
 }
 
@@ -90,6 +94,7 @@ pub fn lower(unit: &Unit, options: &LowerOptions) -> Result<Program, LowerError>
     for (index, &func) in reach.functions.iter().enumerate() {
         lower.procs.insert(func, Proc::from_u32(index as u32));
     }
+    lower.modes = refs::classify(&lower, &reach, entry);
     globals::declare(&mut lower, &reach);
     for &func in &reach.functions {
         let role = match (func == entry, reach.entry_is_called) {
@@ -132,6 +137,24 @@ struct Lower<'a> {
     homes: FxHashMap<Obj, Home>,
     origins: FxHashMap<Loc, Origin>,
     assumed: FxHashSet<(u32, u32, String)>,
+    /// Of procedures: static functions of different files may share one.
+    names: Names,
+    modes: refs::Modes,
+}
+
+/// Names that must differ.
+#[derive(Default)]
+struct Names(FxHashSet<String>);
+
+impl Names {
+    /// The wanted name, or a variant of it that is still free.
+    fn claim(&mut self, wanted: String) -> String {
+        if self.0.insert(wanted.clone()) {
+            return wanted;
+        }
+        let mut candidates = (2u32..).map(|n| format!("{wanted}#{n}"));
+        candidates.find(|name| self.0.insert(name.clone())).unwrap_or(wanted)
+    }
 }
 
 impl<'a> Lower<'a> {
@@ -146,14 +169,17 @@ impl<'a> Lower<'a> {
             homes: FxHashMap::default(),
             origins: FxHashMap::default(),
             assumed: FxHashSet::default(),
+            names: Names::default(),
+            modes: refs::Modes::default(),
         }
     }
 
     fn origin(&mut self, loc: Loc) -> Origin {
         let origins = &mut self.program.origins;
-        *self.origins.entry(loc).or_insert_with(|| {
-            origins.push(OriginData::Source { file: loc.file, line: loc.line, column: loc.column })
-        })
+        *self
+            .origins
+            .entry(loc)
+            .or_insert_with(|| origins.push(OriginData::Source { file: loc.file, line: loc.line, column: loc.column }))
     }
 
     fn site(&mut self, name: impl Into<String>, ty: Type, origin: Origin) -> Site {

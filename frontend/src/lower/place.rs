@@ -6,6 +6,8 @@
 
 use super::build::FnLower;
 use super::range::Range;
+use super::refs::Mode;
+use super::scan;
 use super::Lower;
 use crate::hir::{Expr, ExprKind, Loc, Lval, LvalKind, Obj, Str};
 use crate::types::{Type as CType, TypeId};
@@ -24,19 +26,26 @@ pub(super) struct Home {
 #[derive(Clone, Debug)]
 pub(super) enum HomeKind {
     Scalar(Place),
-    Array {
-        place: Place,
-        elem: TypeId,
-        len: u64,
-    },
+    Array { place: Place, len: u64 },
+    /// A pointer parameter; what it points to lives here.
+    Pointee(Place),
     /// The words say why.
     Unmodelled(String),
 }
 
 /// An lvalue whose operands have been evaluated.
 pub(super) enum Target {
-    Scalar { place: Place, ty: TypeId, obj: Obj },
-    Cell { base: Base, index: Value, inside: Option<Value>, ty: TypeId },
+    Scalar {
+        place: Place,
+        ty: TypeId,
+        obj: Obj,
+    },
+    Cell {
+        base: Base,
+        index: Value,
+        inside: Option<Value>,
+        ty: TypeId,
+    },
     /// An obligation was emitted; there is nothing to read or write.
     Lost,
 }
@@ -119,7 +128,7 @@ impl Lower<'_> {
             self.assume_once(text, object.loc);
         }
         let (kind, scalar) = match self.array_shape(object.ty.ty) {
-            Some((elem, len)) => (HomeKind::Array { place, elem, len }, elem),
+            Some((elem, len)) => (HomeKind::Array { place, len }, elem),
             None => (HomeKind::Scalar(place), object.ty.ty),
         };
         Home { kind, input, raw_bool: !known && self.is_bool(scalar) }
@@ -166,6 +175,7 @@ impl<'a> FnLower<'_, 'a> {
             match self.home_of(*obj).kind {
                 HomeKind::Scalar(place) => return Target::Scalar { place, ty: lval.ty.ty, obj: *obj },
                 HomeKind::Array { .. } => return self.lose(lval, "an array used as a whole".into()),
+                HomeKind::Pointee(_) => return self.lose(lval, "a pointer as a value".into()),
                 HomeKind::Unmodelled(why) => return self.lose(lval, format!("`{}`: {why}", self.object_name(*obj))),
             }
         }
@@ -188,9 +198,10 @@ impl<'a> FnLower<'_, 'a> {
     fn lval_root<'e>(&self, lval: &'e Lval, terms: &mut Vec<Term<'e>>) -> Root {
         match &lval.kind {
             LvalKind::Object(obj) => match self.home_of(*obj).kind {
-                HomeKind::Array { place, len, .. } => Root::Array(Base::Object(*obj, place), len),
+                HomeKind::Array { place, len } => Root::Array(Base::Object(*obj, place), len),
                 HomeKind::Scalar(place) if terms.is_empty() => Root::Scalar(place, *obj),
                 HomeKind::Scalar(_) => Root::Unknown("pointer arithmetic on a variable".into()),
+                HomeKind::Pointee(_) => Root::Unknown("a pointer as a value".into()),
                 HomeKind::Unmodelled(why) => Root::Unknown(format!("`{}`: {why}", self.object_name(*obj))),
             },
             LvalKind::Str(lit) => Root::Array(Base::Literal(*lit), self.cx.unit.strings[*lit].units.len() as u64),
@@ -215,7 +226,29 @@ impl<'a> FnLower<'_, 'a> {
                 terms.push(Term { expr: index, subtract: *subtract, stride });
                 self.pointer_root(ptr, terms)
             }
-            _ => Root::Unknown("access through a pointer".into()),
+            _ => match scan::loaded(pointer).map(|obj| (obj, self.home_of(obj).kind)) {
+                Some((obj, HomeKind::Pointee(place))) if terms.is_empty() => Root::Scalar(place, obj),
+                _ => Root::Unknown("access through a pointer".into()),
+            },
+        }
+    }
+
+    /// The place of the scalar an argument points to, if it can be passed by value and result: a local, or what a
+    /// parameter of this function points to.
+    pub fn referenced(&self, arg: &Expr, ty: TypeId) -> Option<Place> {
+        let (obj, kind) = match &arg.kind {
+            ExprKind::AddrOf(lval) => match lval.kind {
+                LvalKind::Object(obj) if lval.ty.ty == ty => (obj, self.home_of(obj).kind),
+                _ => return None,
+            },
+            _ => scan::loaded(arg).map(|obj| (obj, self.home_of(obj).kind))?,
+        };
+        match (kind, &arg.kind) {
+            (HomeKind::Scalar(place @ Place::Local(_)), ExprKind::AddrOf(_)) => Some(place),
+            (HomeKind::Pointee(place), ExprKind::Load(_)) => {
+                (self.cx.mode(obj) == Mode::Reference(ty)).then_some(place)
+            }
+            _ => None,
         }
     }
 
@@ -226,7 +259,8 @@ impl<'a> FnLower<'_, 'a> {
             return self.lose(lval, "an array index of 128 bits".into());
         };
         let inside_always = range.within(0, i128::from(len) - 1);
-        let fits = |w: &u32| range.within(-(1i128 << (w - 1)), (1i128 << (w - 1)) - 1) || range.within(0, (1i128 << w) - 1);
+        let fits =
+            |w: &u32| range.within(-(1i128 << (w - 1)), (1i128 << (w - 1)) - 1) || range.within(0, (1i128 << w) - 1);
         let width = if inside_always { Some(ptr) } else { [ptr, 64, 120].into_iter().find(fits) };
         let Some(width) = width else {
             return self.lose(lval, "an array index of more than 120 bits".into());
@@ -300,7 +334,10 @@ impl<'a> FnLower<'_, 'a> {
                 Base::Object(obj, _) => format!("`{}`", self.object_name(obj)),
                 Base::Literal(_) => "a string literal".into(),
             };
-            self.cx.assume_line(format!("an access to {name} outside its bounds reads any value and changes nothing"), loc);
+            self.cx.assume_line(
+                format!("an access to {name} outside its bounds reads any value and changes nothing"),
+                loc,
+            );
         }
     }
 

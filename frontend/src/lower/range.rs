@@ -3,6 +3,7 @@
 //! They decide which array accesses need no bounds guard and which divisions cannot trap.
 //! The walk looks at a bounded number of nodes, so asking at every level of a deep expression stays linear.
 
+use super::cond::PlainWalk;
 use super::Lower;
 use crate::hir::{BinaryOp, Expr, ExprKind, UnaryOp};
 use crate::types::{Type as CType, TypeId};
@@ -82,8 +83,8 @@ impl Lower<'_> {
             ExprKind::Int(value) => Some(*value),
             ExprKind::Cast(_) | ExprKind::Unary { .. } | ExprKind::Binary { .. } => {
                 let range = self.range(expr)?;
-                let mut budget = BUDGET;
-                (range.lo == range.hi && self.is_plain(expr, &mut budget)).then_some(range.lo)
+                let mut walk = PlainWalk { budget: BUDGET, reads: true };
+                (range.lo == range.hi && self.is_plain(expr, &mut walk)).then_some(range.lo)
             }
             _ => None,
         }
@@ -97,7 +98,8 @@ impl Lower<'_> {
         *budget -= 1;
         let found = match &expr.kind {
             ExprKind::Int(value) => Some(Range::exactly(*value)),
-            // A value that fits the new type keeps its value.
+            // A value that fits the new type is kept; but a pointer is extended with its sign.
+            ExprKind::Cast(arg) if self.is_pointer(arg.ty) => None,
             ExprKind::Cast(arg) => self.range_within(arg, budget),
             ExprKind::Unary { op: UnaryOp::Not, .. } | ExprKind::LogAnd(..) | ExprKind::LogOr(..) => {
                 Some(Range { lo: 0, hi: 1 })
@@ -125,7 +127,8 @@ impl Lower<'_> {
         let a = self.range_within(left, budget)?;
         let b = self.range_within(right, budget)?;
         // A shift count outside the type gives any value.
-        let width = self.type_range(left.ty).map_or(0, |r| if r.lo < 0 { r.hi.count_ones() + 1 } else { r.hi.count_ones() });
+        let width =
+            self.type_range(left.ty).map_or(0, |r| if r.lo < 0 { r.hi.count_ones() + 1 } else { r.hi.count_ones() });
         let count_fits = b.within(0, i128::from(width) - 1);
         match op {
             Add => a.add(b),

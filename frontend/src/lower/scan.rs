@@ -62,10 +62,39 @@ pub(super) fn jumps(body: &[Stmt]) -> Jumps {
     uses.jumps
 }
 
+/// How a body uses the objects it reads as pointers.
+#[derive(Default)]
+pub(super) struct PointerUses {
+    /// Dereferenced: `*p`.
+    pub derefs: Vec<Obj>,
+    /// Passed on as they are: the object, the callee, the argument's position.
+    pub passes: Vec<(Obj, Func, usize)>,
+    /// Mentioned in any other way.
+    pub bare: Vec<Obj>,
+}
+
+pub(super) fn pointer_uses(body: &[Stmt]) -> PointerUses {
+    let mut uses = Uses::default();
+    uses.stmts(body);
+    uses.pointers
+}
+
+/// The object an expression reads, if it does nothing else.
+pub(super) fn loaded(expr: &Expr) -> Option<Obj> {
+    match &expr.kind {
+        ExprKind::Load(lval) => match lval.kind {
+            LvalKind::Object(obj) => Some(obj),
+            _ => None,
+        },
+        _ => None,
+    }
+}
+
 #[derive(Default)]
 struct Uses {
     functions: Vec<Func>,
     objects: Vec<Obj>,
+    pointers: PointerUses,
     jumps: Jumps,
     switch_depth: u32,
 }
@@ -159,13 +188,7 @@ impl Uses {
                 self.expr(index);
             }
             ExprKind::IncDec { lval, .. } => self.lval(lval),
-            ExprKind::Call { callee, args } => {
-                match callee {
-                    Callee::Direct(func) => self.functions.push(*func),
-                    Callee::Indirect(e) => self.expr(e),
-                }
-                args.iter().for_each(|e| self.expr(e));
-            }
+            ExprKind::Call { callee, args } => self.call(callee, args),
             ExprKind::StmtExpr { body, value } => {
                 self.jumps.stmt_expr = true;
                 self.stmts(body);
@@ -174,10 +197,40 @@ impl Uses {
         }
     }
 
+    fn call(&mut self, callee: &Callee, args: &[Expr]) {
+        let func = match callee {
+            Callee::Direct(func) => *func,
+            Callee::Indirect(e) => {
+                self.expr(e);
+                return args.iter().for_each(|e| self.expr(e));
+            }
+        };
+        self.functions.push(func);
+        for (position, arg) in args.iter().enumerate() {
+            match loaded(arg) {
+                Some(obj) => {
+                    self.objects.push(obj);
+                    self.pointers.passes.push((obj, func, position));
+                }
+                None => self.expr(arg),
+            }
+        }
+    }
+
     fn lval(&mut self, lval: &Lval) {
         match &lval.kind {
-            LvalKind::Object(obj) => self.objects.push(*obj),
-            LvalKind::Deref(e) | LvalKind::Temp(e) => self.expr(e),
+            LvalKind::Object(obj) => {
+                self.objects.push(*obj);
+                self.pointers.bare.push(*obj);
+            }
+            LvalKind::Deref(e) => match loaded(e) {
+                Some(obj) => {
+                    self.objects.push(obj);
+                    self.pointers.derefs.push(obj);
+                }
+                None => self.expr(e),
+            },
+            LvalKind::Temp(e) => self.expr(e),
             LvalKind::Member { base, .. } => self.lval(base),
             LvalKind::Str(_) => {}
             LvalKind::Compound { obj, init } => {

@@ -226,6 +226,6 @@ impl FnLower<'_, '_> {
             (None, ResultKind::Void | ResultKind::Unmodelled) => None,
         };
         self.set_loc(loc);
-        self.terminate(Terminator::Return(result.into_iter().collect()));
+        self.leave(result);
     }
 }

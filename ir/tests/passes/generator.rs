@@ -1,6 +1,7 @@
 //! Random programs: any control flow (irreducible too), slots and globals of several types, arrays, values used
 //! across blocks, calls with recursion. Runs may go on for ever; the caller gives them fuel.
 
+use cranelift_entity::EntityRef;
 use syncline_ir::analysis::Dominators;
 use syncline_ir::*;
 
@@ -92,7 +93,7 @@ impl<'a> Body<'a> {
             let ty = self.rng.pick(&TYPES);
             self.proc.slots.push(SlotData { name: format!("s{n}"), ty, origin });
         }
-        for _ in 0..self.rng.below(11) {
+        for _ in 0..2 + self.rng.below(10) {
             let block = self.proc.add_block(origin);
             for _ in 0..self.rng.below(3) {
                 let ty = self.rng.pick(&TYPES);
@@ -132,11 +133,11 @@ impl<'a> Body<'a> {
     /// A terminator without values.
     fn shape(&mut self) -> Terminator {
         let none = Value::from_u32(u32::MAX - 1);
-        match self.rng.below(12) {
-            0 => Terminator::Stop,
-            1 | 2 => Terminator::Return(Vec::new()),
-            3..=5 => Terminator::Jump(self.target()),
-            6 => {
+        match self.rng.below(18) {
+            0 if self.rng.chance(30) => Terminator::Stop,
+            0 | 1 => Terminator::Return(Vec::new()),
+            2..=5 => Terminator::Jump(self.target()),
+            6 | 7 => {
                 let cases = (0..self.rng.below(4) as u128).map(|n| (n, self.target())).collect();
                 Terminator::Switch { value: none, cases, default: self.target() }
             }
@@ -215,24 +216,36 @@ impl<'a> Body<'a> {
                 self.append(block, InstData::Write { place, value }, &[]);
             }
             10..=12 => self.cell(block),
-            13 | 14 => self.call(block),
-            15 => {
+            13 => self.call(block),
+            14 | 15 => {
                 let args = vec![self.value(block, BYTE)];
                 self.append(block, InstData::Print { format: "%d\n".into(), args }, &[]);
             }
-            16 if self.rng.chance(50) => {
-                let cond = self.value(block, Type::BOOL);
+            16 if self.rng.chance(30) => {
+                let cond = self.likely(block);
                 self.append(block, InstData::Assume { cond }, &[]);
             }
-            17 | 18 if self.rng.chance(60) => {
-                let (prop, cond) = (Prop::from_u32(self.rng.below(3) as u32), self.value(block, Type::BOOL));
+            18 if self.rng.chance(70) => {
+                let (prop, cond) = (Prop::from_u32(self.rng.below(3) as u32), self.likely(block));
                 self.append(block, InstData::Assert { prop, cond }, &[]);
             }
-            19 if self.rng.chance(20) => {
+            19 if self.rng.chance(5) => {
                 self.append(block, InstData::Unsupported { obligation: Obligation::from_u32(0) }, &[]);
             }
-            _ => drop(self.value(block, BYTE)),
+            _ => {
+                self.value(block, BYTE);
+            }
         }
+    }
+
+    /// A condition that holds more often than not, so that runs go on.
+    fn likely(&mut self, block: Block) -> Value {
+        let mut cond = self.value(block, Type::BOOL);
+        for _ in 0..self.rng.below(4) {
+            let args = [cond, self.value(block, Type::BOOL)];
+            cond = self.last(block, InstData::Binary { op: BinOp::Or, args }, Type::BOOL);
+        }
+        cond
     }
 
     fn operator(&mut self, block: Block) {
@@ -264,7 +277,15 @@ impl<'a> Body<'a> {
     }
 
     fn call(&mut self, block: Block) {
-        let callee = Proc::from_u32(self.rng.below(self.program.procs.len()) as u32);
+        // Calls of later procedures end; some of any procedure, for recursion.
+        let count = self.program.procs.len();
+        let own = self.program.procs.values().take_while(|p| p.name != self.proc.name).count();
+        let callee = match own + 1 < count && self.rng.chance(85) {
+            true => own + 1 + self.rng.below(count - own - 1),
+            false if self.rng.chance(20) => self.rng.below(count),
+            false => return,
+        };
+        let callee = Proc::new(callee);
         // A procedure's own results are still those it was made with.
         let signature = &self.program.procs[callee];
         let results = signature.results.clone();

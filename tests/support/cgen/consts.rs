@@ -72,8 +72,9 @@ impl Gen {
                 self.spelled("char", format!("'{letter}'"), Kind::Int)
             }
             5 => {
-                let escape =
-                    self.rng.pick(&["\\n", "\\t", "\\0", "\\\\", "\\'", "\\x7f", "\\xff", "\\377", "\\12", "\\a", "\\x80"]);
+                let escape = self
+                    .rng
+                    .pick(&["\\n", "\\t", "\\0", "\\\\", "\\'", "\\x7f", "\\xff", "\\377", "\\12", "\\a", "\\x80"]);
                 self.spelled("escape", format!("'{escape}'"), Kind::Int)
             }
             6 => self.suffixed("u", &["u", "U"], Kind::UInt),
@@ -125,7 +126,8 @@ impl Gen {
     }
 
     pub(super) fn float_constant(&mut self) -> Expr {
-        let text = self.rng.pick(&["0.0", "1.0", "0.5", "1.5", "3.25", "100.0", "0.1", "1e3", "2.5e-1", "7.", ".75", "1e10"]);
+        let text =
+            self.rng.pick(&["0.0", "1.0", "0.5", "1.5", "3.25", "100.0", "0.1", "1e3", "2.5e-1", "7.", ".75", "1e10"]);
         if self.rng.chance(40) {
             self.spelled("float", format!("{text}f"), Kind::Float)
         } else {
@@ -205,7 +207,9 @@ impl Gen {
                 self.sizeof_type(kind)
             }
             _ => {
-                let op = self.rng.pick(&["+", "-", "*", "&", "|", "^", "<", "==", "!=", ">=", "&&", "||", "/", "%", "<<", ">>"]);
+                let op = self
+                    .rng
+                    .pick(&["+", "-", "*", "&", "|", "^", "<", "==", "!=", ">=", "&&", "||", "/", "%", "<<", ">>"]);
                 let left = self.constant_expr(depth - 1);
                 let right = match op {
                     "/" | "%" => Expr::primary(format!("{}", 3 + self.rng.below(40)), Kind::Int),

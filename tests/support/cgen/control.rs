@@ -18,8 +18,14 @@ impl Gen {
 
     /// The body of a loop that runs `trips` times.
     pub(super) fn body(&mut self, depth: u32, trips: usize) {
-        let count = 1 + self.rng.below(3);
-        self.repeated(trips, |gen| gen.statements(count, depth));
+        let count = 1 + self.rng.below(2);
+        self.repeated(trips, |gen| {
+            gen.statements(count, depth);
+            if gen.rng.chance(40) {
+                gen.early_exit();
+                gen.statements(1, depth.min(1));
+            }
+        });
     }
 
     /// Generates what runs `trips` times, where `break` and `continue` are allowed.

@@ -233,10 +233,15 @@ impl Gen {
     }
 
     /// A character array initialised by a string literal.
-    fn string_array(&mut self, prefix: &str, type_name: &str, name: &str, dims: &mut Vec<usize>) -> String {
+    fn string_array(&mut self, prefix: &str, type_name: &str, name: &str, dims: &mut [usize]) -> String {
         self.cov.hit("declaration", "string");
-        let (literal, length) =
-            self.rng.pick(&[("\"ab\"", 2), ("\"a\\n\\x41\"", 3), ("\"\"", 0), ("\"q\" \"\\377z\"", 3), ("\"\\0x\"", 2)]);
+        let (literal, length) = self.rng.pick(&[
+            ("\"ab\"", 2),
+            ("\"a\\n\\x41\"", 3),
+            ("\"\"", 0),
+            ("\"q\" \"\\377z\"", 3),
+            ("\"\\0x\"", 2),
+        ]);
         if dims.len() == 2 {
             dims[1] = dims[1].max(length);
             return format!("{prefix}{type_name} {name}[{}][{}] = {{{literal}, \"c\"}};", dims[0], dims[1]);
@@ -256,7 +261,8 @@ impl Gen {
     /// One variable of every kind that no global has, and an array or two.
     pub(super) fn main_locals(&mut self) {
         for &kind in self.kinds() {
-            let count = self.vars.iter().filter(|var| var.kind == kind && var.dims.is_empty() && !var.read_only).count();
+            let count =
+                self.vars.iter().filter(|var| var.kind == kind && var.dims.is_empty() && !var.read_only).count();
             if count > 0 && self.rng.chance(60) {
                 continue;
             }
@@ -282,7 +288,8 @@ impl Gen {
             let (observer, parameter) = if var.kind.is_float() { ("real", Kind::Double) } else { ("out", Kind::LLong) };
             self.cov.hit("argument", pair("to", var.kind, parameter));
             let counters: Vec<_> = var.dims.iter().map(|_| self.fresh("k")).collect();
-            let loops = counters.iter().zip(&var.dims).map(|(k, dim)| format!("for (int {k} = 0; {k} < {dim}; {k}++) "));
+            let loops =
+                counters.iter().zip(&var.dims).map(|(k, dim)| format!("for (int {k} = 0; {k} < {dim}; {k}++) "));
             let indices = counters.iter().map(|k| format!("[{k}]"));
             let (loops, indices) = (loops.collect::<String>(), indices.collect::<String>());
             texts.push(format!("{loops}{observer}({}{indices});", var.name));

@@ -151,8 +151,7 @@ impl Gen {
         if self.pure_fn || self.ban.shared {
             return None;
         }
-        let fits =
-            |func: &Func| func.ret.is_some_and(|kind| class == Class::Any || !kind.is_float()) && !func.pure_fn;
+        let fits = |func: &Func| func.ret.is_some_and(|kind| class == Class::Any || !kind.is_float()) && !func.pure_fn;
         let func = self.affordable(fits)?;
         Some((self.call(&func, 1), Touched::everything_shared()))
     }

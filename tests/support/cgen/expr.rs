@@ -58,9 +58,8 @@ impl Gen {
     /// Reads a scalar or an array element.
     pub(super) fn read_variable(&mut self, class: Class) -> Option<Expr> {
         let scalars_only = self.rng.chance(70);
-        let var = self.pick_var(|var| {
-            (class == Class::Any || !var.kind.is_float()) && (!scalars_only || var.dims.is_empty())
-        })?;
+        let var = self
+            .pick_var(|var| (class == Class::Any || !var.kind.is_float()) && (!scalars_only || var.dims.is_empty()))?;
         Some(self.access(&var, true))
     }
 

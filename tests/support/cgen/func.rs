@@ -11,11 +11,11 @@ impl Gen {
         if self.rng.chance(50) {
             self.recursive();
         }
-        if index % 4 == 0 {
+        if index.is_multiple_of(4) {
             self.mutual();
         }
         self.function(false);
-        if self.rng.chance(30) {
+        if self.rng.chance(20) {
             self.function(false);
         }
     }
@@ -71,8 +71,8 @@ impl Gen {
             if gen.rng.chance(30) {
                 gen.local_array();
             }
-            let count = 2 + gen.rng.below(2);
-            gen.statements(count, 2);
+            let (count, depth) = if gen.rng.chance(35) { (1, 2) } else { (2, 1) };
+            gen.statements(count, depth);
             let result = gen.return_statement();
             gen.line(result);
         });
@@ -91,7 +91,8 @@ impl Gen {
             _ => "",
         };
         let names: Vec<_> = func.params.iter().map(|&kind| self.param(kind)).collect();
-        let typed: Vec<_> = func.params.iter().zip(&names).map(|(kind, name)| format!("{} {name}", kind.c_name())).collect();
+        let typed: Vec<_> =
+            func.params.iter().zip(&names).map(|(kind, name)| format!("{} {name}", kind.c_name())).collect();
         if func.old_style {
             self.cov.hit("declaration", "K&R");
             let head = format!("{storage}{ret} {}({}) {};", func.name, names.join(", "), typed.join("; "));
@@ -110,7 +111,8 @@ impl Gen {
         let (ret, kind) = (self.int_kind(), self.int_kind());
         let twice = self.rng.chance(40);
         let pure_fn = self.rng.chance(50);
-        let mut func = Func { name: name.clone(), ret: Some(ret), params: vec![kind], old_style: false, pure_fn, cost: 0 };
+        let mut func =
+            Func { name: name.clone(), ret: Some(ret), params: vec![kind], old_style: false, pure_fn, cost: 0 };
         let head = format!("static {} {name}_(int {depth}, {} {value})", ret.c_name(), kind.c_name());
         let prototype = format!("static {} {name}_(int, {})", ret.c_name(), kind.c_name());
         self.definition(&mut func, &head, &prototype, |gen| {
@@ -137,7 +139,11 @@ impl Gen {
             gen.mult = 1;
         });
         let start = if twice { 4 } else { 5 };
-        self.line(format!("static {} {name}({} {value}) {{ return {name}_({start}, {value}); }}", ret.c_name(), kind.c_name()));
+        self.line(format!(
+            "static {} {name}({} {value}) {{ return {name}_({start}, {value}); }}",
+            ret.c_name(),
+            kind.c_name()
+        ));
         self.funcs.push(func);
     }
 

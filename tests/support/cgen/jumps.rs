@@ -10,8 +10,8 @@ impl Gen {
         match self.rng.below(7) {
             0 => self.forward(depth),
             1 => self.backward(depth),
-            2 => self.into_loop(depth),
-            3 => self.into_branch(depth),
+            2 => self.entering_loop(depth),
+            3 => self.entering_branch(depth),
             4 => self.irreducible(depth),
             5 => self.out_of_nest(depth),
             _ => self.duff(depth),
@@ -56,7 +56,7 @@ impl Gen {
         self.mult = mult;
     }
 
-    fn into_loop(&mut self, depth: u32) {
+    fn entering_loop(&mut self, depth: u32) {
         self.cov.hit("statement", "goto-into-loop");
         let label = self.fresh("L");
         self.open("");
@@ -76,7 +76,7 @@ impl Gen {
         self.close();
     }
 
-    fn into_branch(&mut self, depth: u32) {
+    fn entering_branch(&mut self, depth: u32) {
         self.cov.hit("statement", "goto-into-branch");
         let (label, condition) = (self.fresh("L"), self.condition());
         self.open(format!("if ({condition})"));

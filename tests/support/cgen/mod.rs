@@ -162,9 +162,10 @@ impl Gen {
         self.probes(index);
         self.vars.truncate(before);
         self.call_everything();
-        let limit = 100.max(self.lines.len() + self.tail.len() + 10);
+        let limit = 100.max(self.lines.len() + self.tail.len() + 8);
         while self.lines.len() + self.tail.len() < limit {
-            self.statement(3);
+            let depth = self.rng.pick(&[0, 1, 2, 2, 3]);
+            self.statement(depth);
         }
         self.observe_variables();
         self.line("printf(\"%llx\\n\", sum);");
@@ -230,7 +231,7 @@ impl Gen {
 
     /// May the current function write this variable?
     fn writable(&self, var: &Var) -> bool {
-        !var.read_only && !(self.pure_fn && var.storage == Storage::Shared)
+        !(var.read_only || self.pure_fn && var.storage == Storage::Shared)
     }
 
     fn kinds(&self) -> &'static [Kind] {

@@ -247,7 +247,7 @@ impl Gen {
     }
 
     /// `break`, `continue` or `return` under a condition.
-    fn early_exit(&mut self) {
+    pub(super) fn early_exit(&mut self) {
         let condition = self.expr(2, Class::Any).text;
         if self.may_return && self.rng.chance(40) {
             self.cov.hit("statement", "return-early");

@@ -170,7 +170,8 @@ impl Translator {
         let ast = unsafe {
             match op {
                 BinOp::FAdd => rm.and_then(|rm| Z3_mk_fpa_add(c, rm, x, y)),
-                BinOp::FSub => rm.and_then(|rm| Z3_mk_fpa_sub(c, rm, x, y)),
+                // x + (-y) is the same, and `fpa2bv` 5.4 builds an ill-sorted term for `fp.sub`.
+                BinOp::FSub => rm.and_then(|rm| Z3_mk_fpa_add(c, rm, x, Z3_mk_fpa_neg(c, y)?)),
                 BinOp::FMul => rm.and_then(|rm| Z3_mk_fpa_mul(c, rm, x, y)),
                 BinOp::FDiv => rm.and_then(|rm| Z3_mk_fpa_div(c, rm, x, y)),
                 BinOp::FEq => Z3_mk_fpa_eq(c, x, y),

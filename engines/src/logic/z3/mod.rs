@@ -72,6 +72,10 @@ impl Z3Solver {
         // SAFETY: plain creation; the context is deleted in `drop`, after everything that uses it. Contexts made by
         // `Z3_mk_context` keep every term alive, which is what the memo table wants anyway.
         unsafe {
+            // `fpa2bv` would use uninterpreted functions for what SMT-LIB leaves open, and the SAT solver knows none.
+            // (No such value gets used, see `floats`.) The tactic has no parameter of its own for it.
+            Z3_global_param_set(c"rewriter.hi_fp_unspecified".as_ptr(), c"true".as_ptr());
+            if let Ok(v)=std::env::var("ZP") { for kv in v.split(',') { let (k,v)=kv.split_once('=').unwrap(); let (k,v)=(CString::new(k).unwrap(),CString::new(v).unwrap()); Z3_global_param_set(k.as_ptr(), v.as_ptr()); } }
             let config = Z3_mk_config().expect("Z3 could not be started");
             let context = Z3_mk_context(config).expect("Z3 could not be started");
             Z3_del_config(config);

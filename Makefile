@@ -1,0 +1,20 @@
+# The two commands: `make demo` and `make test`. Each installs what it needs first.
+.PHONY: demo test setup build lint
+
+demo: build
+	./target/release/syncline check examples/window.c || [ $$? -eq 10 ]
+
+test: setup
+	cargo test --workspace
+
+build: setup
+	cargo build --release
+
+setup:
+	tools/setup.sh
+
+# What CI asks beside the tests.
+lint: setup
+	cargo fmt --all --check
+	cargo clippy --workspace --all-targets -- -D warnings
+	tools/layers.sh

@@ -1,0 +1,216 @@
+//! The command line: exit statuses, reports, bad input, interruption.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Output, Stdio};
+use std::time::{Duration, Instant};
+
+fn syncline() -> Command {
+    Command::new(env!("CARGO_BIN_EXE_syncline"))
+}
+
+/// A file in the tests' own directory.
+fn file(name: &str, text: impl AsRef<[u8]>) -> PathBuf {
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    fs::write(&path, text).expect("a file for the test");
+    path
+}
+
+fn run(args: &[&str], path: &std::path::Path) -> Output {
+    syncline().args(args).arg(path).output().expect("the tool starts")
+}
+
+fn stdout(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+fn stderr(output: &Output) -> String {
+    String::from_utf8_lossy(&output.stderr).into_owned()
+}
+
+const UNSAFE: &str = "extern int __VERIFIER_nondet_int(void);\n#include <assert.h>\n\
+    int main(void)\n{\n    int x = __VERIFIER_nondet_int();\n    int y = x + 1;\n    assert(y != 8);\n    assert(x == x);\n    return 0;\n}\n";
+
+#[test]
+fn usage_errors_are_1() {
+    for args in [&["check"][..], &["check", "--engine", "magic", "f.c"], &["frobnicate"], &["check", "--time", "x", "f.c"]] {
+        let output = syncline().args(args).output().expect("the tool starts");
+        assert_eq!(output.status.code(), Some(1), "{args:?}");
+    }
+    let path = file("usage.c", UNSAFE);
+    let output = run(&["check", "--property", "main.assertion.9"], &path);
+    assert_eq!(output.status.code(), Some(1));
+    assert!(stderr(&output).contains("main.assertion.1"), "names what there is: {}", stderr(&output));
+    assert_eq!(syncline().arg("--help").output().expect("the tool starts").status.code(), Some(0));
+}
+
+#[test]
+fn missing_file_and_directory() {
+    for name in ["no/such/file.c", "/"] {
+        let output = run(&["check"], std::path::Path::new(name));
+        assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+        assert!(stderr(&output).contains(name));
+    }
+}
+
+#[test]
+fn json_on_standard_output_has_everything() {
+    let path = file("json.c", UNSAFE);
+    let output = run(&["check", "--json", "-", "--stats"], &path);
+    assert_eq!(output.status.code(), Some(10));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON and nothing else");
+    assert_eq!(json["verdict"], "FALSE(main.assertion.1)");
+    assert_eq!(json["exit_status"], 10);
+    let properties = json["properties"].as_array().expect("a list");
+    assert_eq!(properties.len(), 2);
+    assert_eq!(properties[0]["verdict"], "UNSAFE");
+    assert_eq!(properties[0]["location"]["line"], 7);
+    assert_eq!(properties[1]["verdict"], "SAFE");
+    assert_eq!(properties[1]["certificate"]["kind"], "unwinding");
+    let trace = properties[0]["trace"]["first"].as_array().expect("steps");
+    assert!(trace.iter().any(|s| s["line"] == 5 && s["changes"][0]["value"] == "7"), "{trace:?}");
+    assert!(json["statistics"]["solver"]["checks"].as_u64().is_some());
+}
+
+#[test]
+fn json_file_beside_the_text() {
+    let path = file("json_file.c", UNSAFE);
+    let report = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("report.json");
+    let output = run(&["check", "--json", report.to_str().expect("a path")], &path);
+    assert!(stdout(&output).ends_with("FALSE(main.assertion.1)\n"), "{}", stdout(&output));
+    let json: serde_json::Value = serde_json::from_slice(&fs::read(report).expect("a report")).expect("JSON");
+    assert_eq!(json["properties"].as_array().map(Vec::len), Some(2));
+}
+
+#[test]
+fn one_property_only() {
+    let path = file("one.c", UNSAFE);
+    let output = run(&["check", "--property", "main.assertion.2"], &path);
+    assert_eq!((output.status.code(), stdout(&output).lines().last()), (Some(0), Some("TRUE")));
+}
+
+#[test]
+fn property_files() {
+    let source = "extern void reach_error(void); extern int __VERIFIER_nondet_int(void);\n#include <assert.h>\n\
+        int main(void) { int x = __VERIFIER_nondet_int(); assert(x != 3); if (x == 4) reach_error(); return 0; }\n\
+        int other(void) { reach_error(); return 0; }\n";
+    let path = file("property.c", source);
+    let check = |text: &str| {
+        let prp = file(&format!("p{}.prp", text.len()), text);
+        run(&["check", "--propertyfile", prp.to_str().expect("a path")], &path)
+    };
+    let reach = check("CHECK( init(main()), LTL(G ! call(reach_error())) )\n");
+    assert_eq!(stdout(&reach).lines().last(), Some("FALSE(main.reach.1)"), "{}", stderr(&reach));
+    assert!(!stdout(&reach).contains("assertion"));
+    let other = check("CHECK( init(other()), LTL(G ! call(reach_error())) )\n");
+    assert_eq!(stdout(&other).lines().last(), Some("FALSE(other.reach.1)"));
+    assert_eq!(check("CHECK( init(main()), LTL(F end) )\n").status.code(), Some(2));
+    assert_eq!(check("hello").status.code(), Some(2));
+}
+
+#[test]
+fn entry_and_defines() {
+    let path = file("entry.c", "extern void reach_error(void);\n#include \"limit.h\"\nint start(void) { if (LIMIT == K) reach_error(); return 0; }\n");
+    let dir = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("inc");
+    fs::create_dir_all(&dir).expect("a directory");
+    fs::write(dir.join("limit.h"), "#define LIMIT 5\n").expect("a header");
+    let include = format!("-I{}", dir.display());
+    let check = |k: &str| run(&["check", "--entry", "start", &include, k], &path).status.code();
+    assert_eq!((check("-DK=5"), check("-DK=6")), (Some(10), Some(0)));
+}
+
+#[test]
+fn several_files_are_linked() {
+    let a = file("link_a.c", "int limit = 3; static int twice(int x) { return x + x; } int f(int x) { return twice(x) + limit; }\n");
+    let b = file("link_b.c", "#include <assert.h>\nextern int limit; int f(int); static int twice = 1;\nint main(void) { assert(f(2) == 7); limit = twice; assert(f(2) == 5); return 0; }\n");
+    let output = syncline().arg("check").arg(&a).arg(&b).output().expect("the tool starts");
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+}
+
+#[test]
+fn run_interprets() {
+    let path = file(
+        "run.c",
+        "#include <stdio.h>\nextern int __VERIFIER_nondet_int(void);\nint main(void) { int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int(); printf(\"%d-%u %c\\n\", a, b, 65); return a + 3; }\n",
+    );
+    let inputs = file("run.txt", "-5 # the first\n0x10\n");
+    let output = run(&["run", "--inputs", inputs.to_str().expect("a path")], &path);
+    assert_eq!((stdout(&output).as_str(), output.status.code()), ("-5-16 A\n", Some(0)));
+    assert!(stderr(&output).contains("returned -2"), "{}", stderr(&output));
+}
+
+#[test]
+fn ir_prints_each_stage() {
+    let path = file("ir.c", UNSAFE);
+    let lowered = stdout(&run(&["ir"], &path));
+    assert!(lowered.contains("proc main") && lowered.contains("main.assertion.1"), "{lowered}");
+    assert!(stdout(&run(&["ir", "--stage", "lift-globals,ssa"], &path)).contains("proc main"));
+    assert!(stdout(&run(&["ir", "--quiet"], &path)).contains("2 properties, 0 unsupported"));
+    assert_eq!(run(&["ir", "--stage", "nonsense"], &path).status.code(), Some(1));
+}
+
+#[test]
+fn deep_nesting_is_refused_in_bounded_time() {
+    let n = 25_000_000;
+    let mut text = String::from("int main(void) { return ");
+    text.push_str(&"(".repeat(n));
+    text.push('1');
+    text.push_str(&")".repeat(n));
+    text.push_str("; }\n");
+    let path = file("deep.c", text);
+    let start = Instant::now();
+    let output = run(&["check"], &path);
+    let _ = fs::remove_file(&path);
+    assert_eq!(output.status.code(), Some(2), "{}", stderr(&output));
+    assert!(stderr(&output).contains("deep.c:1"), "{}", &stderr(&output)[..200.min(stderr(&output).len())]);
+    assert!(start.elapsed() < Duration::from_secs(60));
+}
+
+#[test]
+fn nesting_within_the_limit_works() {
+    for (name, open, close) in [("parens", "(", ")"), ("nots", "!!", ""), ("minus", "- -", "")] {
+        let n = 900;
+        let text = format!("int main(void) {{ return {}1{}; }}\n", open.repeat(n), close.repeat(n));
+        let output = run(&["ir", "--quiet"], &file(&format!("{name}.c"), text));
+        assert_eq!(output.status.code(), Some(0), "{name}: {}", stderr(&output));
+    }
+    let mut chain = String::from("int main(void) { int x = 1");
+    chain.push_str(&" + 1".repeat(20_000));
+    chain.push_str("; return x; }\n");
+    let output = run(&["run"], &file("chain.c", chain));
+    assert!(stderr(&output).contains("returned 20001"), "{}", stderr(&output));
+}
+
+#[test]
+fn a_million_initialisers() {
+    let mut text = String::from("#include <assert.h>\nint a[] = {");
+    for i in 0..1_000_000 {
+        text.push_str(&i.to_string());
+        text.push(',');
+    }
+    text.push_str("};\nint main(void) { assert(sizeof a / sizeof *a == 1000000); assert(a[654321] == 654321); return 0; }\n");
+    let output = run(&["check"], &file("million.c", text));
+    assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
+}
+
+#[test]
+fn interruption_ends_at_once_and_leaves_no_child() {
+    // A preprocessor that waits for its input, so that the interruption comes while it runs.
+    let fifo = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fifo.h");
+    let _ = fs::remove_file(&fifo);
+    assert!(Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
+    let path = file("interrupt.c", format!("#include \"{}\"\nint main(void) {{ return 0; }}\n", fifo.display()));
+    let mut child = syncline().arg("check").arg(&path).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    std::thread::sleep(Duration::from_millis(500));
+    let children = || {
+        let list = Command::new("ps").args(["-A", "-o", "args"]).output().expect("ps");
+        String::from_utf8_lossy(&list.stdout).lines().filter(|l| l.contains("interrupt.c") && !l.contains("ps -A")).count()
+    };
+    assert!(children() >= 2, "the preprocessor is running");
+    let start = Instant::now();
+    assert!(Command::new("kill").args(["-INT", &child.id().to_string()]).status().expect("kill").success());
+    child.wait().expect("it ends");
+    assert!(start.elapsed() < Duration::from_secs(2));
+    std::thread::sleep(Duration::from_millis(300));
+    assert_eq!(children(), 0, "no child stays");
+}

@@ -1,0 +1,145 @@
+//! Exhaustive enumeration: generated programs over at most 16 bits of input are run by gcc on every input, and the
+//! verdict of `syncline check --engine bmc` must be the one that gives. `SYNCLINE_ENUM_COUNT` sets the number of programs
+//! (100), `SYNCLINE_SEED` the seed, `SYNCLINE_ENUM_FIRST` the number of the first program, `SYNCLINE_ENUM_TIME` the
+//! seconds a check may take (20).
+//!
+//! A program with another verdict is written to the target directory's `tmp/enumeration`. All loops end, so UNKNOWN
+//! means that the engine was too slow; a few are tolerated and reported.
+
+mod support {
+    pub mod egen;
+    pub mod process;
+    pub mod rng;
+}
+
+use std::path::Path;
+use std::process::Command;
+use std::time::{Duration, Instant};
+
+use support::egen::{sketch, Sketch};
+use support::process::{compile, parallel, run, scratch, setting, Model};
+
+/// UNKNOWN verdicts allowed among a hundred programs.
+const UNKNOWN_PERCENT: usize = 2;
+
+/// What happened with one program.
+enum Result {
+    Agreed { safe: bool },
+    Unknown,
+    Wrong(String),
+}
+
+struct Case {
+    result: Result,
+    seconds: f64,
+}
+
+/// Compiles and runs a harness; gives what it prints.
+fn harness(model: Model, dir: &Path, name: &str, text: &str) -> std::result::Result<String, String> {
+    let (source, program) = (dir.join(format!("{name}.c")), dir.join(format!("{name}.exe")));
+    std::fs::write(&source, text).map_err(|error| error.to_string())?;
+    compile(model, &source, &program, &HARNESS_OPTIONS)?;
+    let outcome = run(&mut Command::new(&program), Duration::from_secs(60));
+    let _ = std::fs::remove_file(&program);
+    match outcome.status {
+        Some(0) if outcome.stderr.is_empty() => {
+            let _ = std::fs::remove_file(&source);
+            Ok(String::from_utf8_lossy(&outcome.stdout).into_owned())
+        }
+        status => Err(format!("{} ends with {status:?}: {}", source.display(), outcome.last_error_line())),
+    }
+}
+
+/// The harness is optimised (with the same semantics) and stops at undefined behaviour.
+const HARNESS_OPTIONS: [&str; 4] =
+    ["-O1", "-fsanitize=undefined", "-fno-sanitize=shift-base", "-fno-sanitize-recover=all"];
+
+/// Whether some input violates an assertion, and the program to check.
+fn enumerated(
+    model: Model,
+    sketch: &mut Sketch,
+    dir: &Path,
+    name: &str,
+) -> std::result::Result<(bool, String), String> {
+    let measured = harness(model, dir, &format!("{name}m"), &sketch.measuring())?;
+    let ranges = sketch.ranges(&measured).ok_or_else(|| format!("{name}: harness prints {measured:?}"))?;
+    let conditions = sketch.conditions(&ranges);
+    let decided = harness(model, dir, &format!("{name}d"), &sketch.deciding(&conditions))?;
+    Ok((decided.trim() == "1", sketch.program(&conditions)))
+}
+
+fn check(model: Model, source: &Path, violated: bool, seconds: u64) -> Result {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncline"));
+    command.arg("check").arg(model.option()).arg(source);
+    command.args(["--engine", "bmc", "--time", &seconds.to_string()]);
+    let outcome = run(&mut command, Duration::from_secs(4 * seconds + 20));
+    match outcome.status {
+        Some(0) if !violated => Result::Agreed { safe: true },
+        Some(10) if violated => Result::Agreed { safe: false },
+        Some(5) => Result::Unknown,
+        None if outcome.timed_out => Result::Wrong("syncline does not keep its time limit".to_string()),
+        status => {
+            let expected = if violated { "UNSAFE" } else { "SAFE" };
+            Result::Wrong(format!("{expected}, but syncline ends with {status:?} {}", outcome.last_error_line()))
+        }
+    }
+}
+
+fn case(seed: u64, index: u64, dir: &Path, seconds: u64) -> Case {
+    let mut sketch = sketch(seed, index);
+    let model = if sketch.ilp32 { Model::Ilp32 } else { Model::Lp64 };
+    let (violated, text) = match enumerated(model, &mut sketch, dir, &format!("h{index}-")) {
+        Ok(answer) => answer,
+        Err(message) => return Case { result: Result::Wrong(message), seconds: 0.0 },
+    };
+    let source = dir.join(format!("e{index}.c"));
+    let written = std::fs::write(&source, text);
+    written.unwrap_or_else(|error| panic!("{}: {error}", source.display()));
+    let start = Instant::now();
+    let result = check(model, &source, violated, seconds);
+    if matches!(result, Result::Agreed { .. }) {
+        let _ = std::fs::remove_file(&source);
+    }
+    Case { result, seconds: start.elapsed().as_secs_f64() }
+}
+
+#[test]
+fn enumeration_agrees_with_bmc() {
+    let dir = scratch("enumeration");
+    let (seed, first) = (setting("SYNCLINE_SEED", 20), setting("SYNCLINE_ENUM_FIRST", 0));
+    let count = setting("SYNCLINE_ENUM_COUNT", 100) as usize;
+    let seconds = setting("SYNCLINE_ENUM_TIME", 20);
+    let cases = parallel(count, |k| case(seed, first + k as u64, &dir, seconds));
+    let (mut safe, mut violated, mut unknown, mut wrong) = (0, 0, Vec::new(), Vec::new());
+    for (k, case) in cases.iter().enumerate() {
+        match &case.result {
+            Result::Agreed { safe: true } => safe += 1,
+            Result::Agreed { safe: false } => violated += 1,
+            Result::Unknown => unknown.push(first + k as u64),
+            Result::Wrong(message) => wrong.push(format!("program {}: {message}", first + k as u64)),
+        }
+    }
+    let slowest = cases.iter().map(|case| case.seconds).fold(0.0, f64::max);
+    println!("{safe} safe, {violated} unsafe, {} unknown {unknown:?}; slowest {slowest:.1} s", unknown.len());
+    assert!(wrong.is_empty(), "{}\nsee {}", wrong.join("\n"), dir.display());
+    assert!(unknown.len() * 100 <= count * UNKNOWN_PERCENT, "too many UNKNOWN: {unknown:?}; see {}", dir.display());
+}
+
+/// The generator's own balance, without the tool: about half the programs are safe, all are well defined.
+#[test]
+#[ignore = "checks the generator; independent of the tool"]
+fn programs_are_balanced() {
+    let dir = scratch("balance");
+    let count = setting("SYNCLINE_ENUM_COUNT", 200) as usize;
+    let (seed, first) = (setting("SYNCLINE_SEED", 20), setting("SYNCLINE_ENUM_FIRST", 0));
+    let verdicts = parallel(count, |k| {
+        let mut sketch = sketch(seed, first + k as u64);
+        let model = if sketch.ilp32 { Model::Ilp32 } else { Model::Lp64 };
+        enumerated(model, &mut sketch, &dir, &format!("b{k}-")).map(|(violated, _)| violated)
+    });
+    let errors: Vec<_> = verdicts.iter().filter_map(|verdict| verdict.as_ref().err()).collect();
+    assert!(errors.is_empty(), "{errors:?}");
+    let violated = verdicts.iter().filter(|verdict| **verdict == Ok(true)).count();
+    println!("{violated} of {count} violated");
+    assert!((count * 3 / 10..=count * 7 / 10).contains(&violated), "{violated} of {count} programs are unsafe");
+}

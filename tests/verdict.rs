@@ -1,0 +1,85 @@
+//! The folder is the expected verdict: every program under `tests/verdict/{safe,unsafe,unknown,error}` is checked.
+//!
+//! Lines at the top of a program say more: `// args: --32 --unwind 3` adds arguments, `// last: FALSE(main.reach.1)`
+//! is the expected last line of output, `// says: text` must occur in what is printed. Adding a case is adding a file.
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::Mutex;
+
+const FOLDERS: [(&str, i32); 4] = [("safe", 0), ("unsafe", 10), ("unknown", 5), ("error", 2)];
+
+struct Case {
+    path: PathBuf,
+    status: i32,
+}
+
+fn cases() -> Vec<Case> {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/verdict");
+    let mut cases = Vec::new();
+    for (folder, status) in FOLDERS {
+        let mut paths: Vec<PathBuf> =
+            std::fs::read_dir(root.join(folder)).expect(folder).map(|e| e.expect("an entry").path()).collect();
+        paths.sort();
+        cases.extend(paths.into_iter().map(|path| Case { path, status }));
+    }
+    cases
+}
+
+/// The texts after `// key:` at the top of the file.
+fn notes<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
+    let prefix = format!("// {key}:");
+    text.lines().take_while(|l| l.starts_with("//")).filter_map(|l| l.strip_prefix(&prefix)).map(str::trim).collect()
+}
+
+fn run(case: &Case) -> Result<(), String> {
+    let bytes = std::fs::read(&case.path).map_err(|e| e.to_string())?;
+    let text = String::from_utf8_lossy(&bytes);
+    let args: Vec<&str> = notes(&text, "args").into_iter().flat_map(str::split_whitespace).collect();
+    let output = Command::new(env!("CARGO_BIN_EXE_syncline"))
+        .arg("check")
+        .args(["--time", "60"])
+        .args(args)
+        .arg(&case.path)
+        .output()
+        .map_err(|e| e.to_string())?;
+    let out = String::from_utf8_lossy(&output.stdout);
+    let err = String::from_utf8_lossy(&output.stderr);
+    let fail = |what: String| Err(format!("{}: {what}\n{out}{err}", case.path.display()));
+    if output.status.code() != Some(case.status) {
+        return fail(format!("exit status {:?}, expected {}", output.status.code(), case.status));
+    }
+    if let Some(expected) = notes(&text, "last").first() {
+        if out.lines().last() != Some(*expected) {
+            return fail(format!("the last line is not {expected}"));
+        }
+    }
+    for expected in notes(&text, "says") {
+        if !out.contains(expected) && !err.contains(expected) {
+            return fail(format!("does not say {expected}"));
+        }
+    }
+    Ok(())
+}
+
+#[test]
+fn every_program_gets_its_verdict() {
+    let cases = cases();
+    assert!(cases.len() >= 40, "only {} cases found", cases.len());
+    let next = AtomicUsize::new(0);
+    let failures = Mutex::new(Vec::new());
+    std::thread::scope(|scope| {
+        for _ in 0..2 {
+            scope.spawn(|| {
+                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    if let Err(message) = run(case) {
+                        failures.lock().expect("no panic holds it").push(message);
+                    }
+                }
+            });
+        }
+    });
+    let failures = failures.into_inner().expect("no panic holds it");
+    assert!(failures.is_empty(), "{} of {} fail:\n{}", failures.len(), cases.len(), failures.join("\n"));
+}

@@ -1,0 +1,3 @@
+// says: nowhere.h
+#include "nowhere.h"
+int main(void) { return 0; }

@@ -1,0 +1,2 @@
+// says: main
+int f(void) { return 0; }

@@ -1,0 +1,2 @@
+// says: syntax.c:
+int main(void) { return 1 +; }

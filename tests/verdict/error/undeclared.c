@@ -1,0 +1,2 @@
+// says: nowhere
+int main(void) { return nowhere; }

@@ -1,0 +1,2 @@
+#include <assert.h>
+int main(void) { int x; int y = x; assert(x == y); return 0; }
