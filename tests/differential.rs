@@ -1,7 +1,7 @@
 //! Differential execution: generated C programs under gcc and under `syncline run`, for both data models, must print the
 //! same bytes. `SYNCLINE_DIFF_COUNT` sets the number of programs (300), `SYNCLINE_SEED` the seed, `SYNCLINE_DIFF_FIRST`
 //! the number of the first program, `SYNCLINE_DIFF_FLOATS=0` leaves floats out, `SYNCLINE_DIFF_REDUCE` is the number of
-//! failing programs that are reduced (3).
+//! failing programs that are reduced (1).
 //!
 //! A program that differs is written to the target directory's `tmp/differential`, whole and reduced.
 
@@ -21,14 +21,14 @@ use std::time::Duration;
 
 use support::cgen::{generate, Config};
 use support::coverage::Coverage;
-use support::process::{compile, parallel, run, scratch, setting, Model};
+use support::process::{compile, parallel, run, scratch, setting, syncline, Model};
 use support::reduce::reduce;
 
 const MODELS: [Model; 2] = [Model::Ilp32, Model::Lp64];
 const LIMIT: Duration = Duration::from_secs(20);
 /// So many programs visit every cell of the coverage tables.
 const FULL_TURN: usize = 300;
-/// So many failures are enough: a broken front end fails on every program.
+/// So many failures are enough, or a twentieth of the programs: a broken front end fails on each.
 const ENOUGH: usize = 12;
 
 /// Where one worker's files are; programs have different numbers, so workers do not meet.
@@ -72,8 +72,7 @@ fn expected(model: Model, files: &Files, extra: &[&str]) -> Result<Vec<u8>, Stri
 
 /// What `syncline run` prints, or how it failed.
 fn actual(model: Model, source: &Path) -> Result<Vec<u8>, String> {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_syncline"));
-    let outcome = run(command.arg("run").arg(model.option()).arg(source), LIMIT);
+    let outcome = run(syncline().arg("run").arg(model.option()).arg(source), LIMIT);
     match outcome.status {
         Some(0) => Ok(outcome.stdout),
         _ if outcome.timed_out => Err("syncline run does not end".to_string()),
@@ -110,7 +109,7 @@ struct Failure {
 fn minimal(dir: &Path, failure: &Failure) -> String {
     let files = Files::new(dir, &format!("reduce{}", failure.index));
     let prefix: String = failure.message.chars().take(18).collect();
-    let reduced = reduce(&failure.text, 600, |text| {
+    let reduced = reduce(&failure.text, 500, |text| {
         files.write(text);
         let defined = expected(failure.model, &files, STRICT).is_ok();
         defined && difference(failure.model, &files).is_some_and(|message| message.starts_with(&prefix))
@@ -124,12 +123,12 @@ fn gcc_and_interpreter_print_the_same() {
     let (config, dir) = (config(), scratch("differential"));
     let count = setting("SYNCLINE_DIFF_COUNT", FULL_TURN as u64) as usize;
     let first = setting("SYNCLINE_DIFF_FIRST", 0);
-    let reduced = setting("SYNCLINE_DIFF_REDUCE", 3) as usize;
+    let reduced = setting("SYNCLINE_DIFF_REDUCE", 1) as usize;
     let failed_so_far = AtomicUsize::new(0);
     let results = parallel(count, |k| {
         let index = first + k as u64;
         let program = generate(&config, index);
-        if failed_so_far.load(Ordering::Relaxed) >= ENOUGH {
+        if failed_so_far.load(Ordering::Relaxed) >= ENOUGH.max(count / 20) {
             return (program.coverage, None);
         }
         let files = Files::new(&dir, &format!("p{index}"));

@@ -17,7 +17,7 @@ use std::process::Command;
 use std::time::{Duration, Instant};
 
 use support::egen::{sketch, Sketch};
-use support::process::{compile, parallel, run, scratch, setting, Model};
+use support::process::{compile, parallel, run, scratch, setting, syncline, Model};
 
 /// UNKNOWN verdicts allowed among a hundred programs.
 const UNKNOWN_PERCENT: usize = 2;
@@ -69,7 +69,7 @@ fn enumerated(
 }
 
 fn check(model: Model, source: &Path, violated: bool, seconds: u64) -> Result {
-    let mut command = Command::new(env!("CARGO_BIN_EXE_syncline"));
+    let mut command = syncline();
     command.arg("check").arg(model.option()).arg(source);
     command.args(["--engine", "bmc", "--time", &seconds.to_string()]);
     let outcome = run(&mut command, Duration::from_secs(4 * seconds + 20));

@@ -72,10 +72,12 @@ def cargo(tree, arguments, extra=None):
 
 def first_failure(output):
     """The line of a failing suite that says most."""
-    for line in output.splitlines():
-        if line.startswith(("program ", "    program ")) or "panicked at" in line or "FAILED" in line:
-            return line.strip()[:110]
-    return (output.strip().splitlines() or [""])[-1][:110]
+    lines = [line.strip()[:110] for line in output.splitlines() if line.strip()]
+    for sign in ("program ", "wrong", "panicked at", "FAILED"):
+        for line in lines:
+            if sign in line and "programs" not in line:
+                return line
+    return lines[-1] if lines else ""
 
 
 def run_suites(tree, suites):

@@ -6,7 +6,7 @@ use syncline_engines::logic::{Answer, ArraySolver, Core, Limits, Solver, Term, T
 use syncline_ir::{BinOp, Scalar, Type, UnOp};
 
 const DEPTH: usize = 50;
-const LIMIT: Duration = Duration::from_secs(30);
+const LIMIT: Duration = Duration::from_secs(10);
 
 /// A loop: the state of one iteration to the next, with fresh inputs, and what must not happen.
 struct Family {
@@ -78,11 +78,8 @@ fn machine_bad(s: &mut TermStore, x: &[Term]) -> Term {
 
 /// A buffer of 8-bit cells: a write at an input index, a read at another; cells never exceed 100.
 fn buffer(s: &mut TermStore, x: &[Term], name: &str) -> Vec<Term> {
-    let (i, j, v) = (
-        s.new_symbol(name, Type::bv(32)),
-        s.new_symbol(name, Type::bv(32)),
-        s.new_symbol(name, Type::bv(8)),
-    );
+    let (i, j, v) =
+        (s.new_symbol(name, Type::bv(32)), s.new_symbol(name, Type::bv(32)), s.new_symbol(name, Type::bv(8)));
     let limit = s.bv(8, 101);
     let ok = s.bin(BinOp::Ult, v, limit);
     let cell = s.select(x[0], j);
@@ -158,14 +155,20 @@ fn compare_solvers() {
         let array = family.types[0].is_array();
         for core in [Core::BitBlast, Core::General, Core::Combined, Core::Tactics] {
             for eliminate in [true, false] {
-                if !array && !eliminate || array && !eliminate && matches!(core, Core::BitBlast | Core::Tactics) {
+                if !(eliminate || array && matches!(core, Core::General | Core::Combined)) {
                     continue;
                 }
                 let inner = Z3Solver::new(core);
                 let mut solver: Box<dyn Solver> =
                     if eliminate { Box::new(ArraySolver::new(inner)) } else { Box::new(inner) };
                 let (depth, time, sat) = unroll(&family, &mut *solver);
-                let arrays = if !array { "" } else if eliminate { " eliminated" } else { " native" };
+                let arrays = if !array {
+                    ""
+                } else if eliminate {
+                    " eliminated"
+                } else {
+                    " native"
+                };
                 println!("{:10} {core:?}{arrays}: depth {depth}, {time:.2?}, {sat} sat", family.name);
             }
         }

@@ -22,16 +22,8 @@ fn unary_ops(format: FloatFormat) -> Vec<(UnOp, Type)> {
     ops
 }
 
-const BINARY: [BinOp; 8] = [
-    BinOp::FAdd,
-    BinOp::FSub,
-    BinOp::FMul,
-    BinOp::FDiv,
-    BinOp::FEq,
-    BinOp::FLt,
-    BinOp::FLe,
-    BinOp::Eq,
-];
+const BINARY: [BinOp; 8] =
+    [BinOp::FAdd, BinOp::FSub, BinOp::FMul, BinOp::FDiv, BinOp::FEq, BinOp::FLt, BinOp::FLe, BinOp::Eq];
 
 /// Operands where something happens: random ones, whole numbers, values next to powers of two.
 fn operand(rng: &mut Rng, ty: Type) -> Const {

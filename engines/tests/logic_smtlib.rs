@@ -12,8 +12,7 @@ use syncline_ir::{BinOp, FloatFormat, Type, UnOp};
 
 /// What a solver's command says to a query; none if it is not installed.
 fn ask(command: &str, args: &[&str], query: &str) -> Option<String> {
-    let mut child =
-        Command::new(command).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
+    let mut child = Command::new(command).args(args).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().ok()?;
     child.stdin.take()?.write_all(query.as_bytes()).ok()?;
     let output = child.wait_with_output().ok()?;
     Some(String::from_utf8_lossy(&output.stdout).trim().to_string())
@@ -51,8 +50,7 @@ fn random_queries(seed: u64, rounds: usize, floats: bool) {
         for _ in 0..40 {
             round.step(&mut rng);
         }
-        let bools: Vec<Term> =
-            round.pool.iter().map(|p| p.0).filter(|&t| round.store.ty(t) == Type::BOOL).collect();
+        let bools: Vec<Term> = round.pool.iter().map(|p| p.0).filter(|&t| round.store.ty(t) == Type::BOOL).collect();
         let asserts: Vec<Term> = (0..3).map(|_| bools[rng.below(bools.len())]).collect();
         agree(&mut round.store, &asserts);
     }

@@ -181,35 +181,30 @@ impl Builder<'_> {
         let unit = size_of(self.types, member.ty.ty)?.checked_mul(8)?;
         let mut align = member_align(self.types, member.ty.ty) * 8;
         let packed = member.packed || self.shape.packed;
-        if width == 0 {
-            // Closes the unit; the record's alignment does not change for an unnamed field.
-            let align = align.max(member.align.unwrap_or(1) * 8);
-            let align = self.shape.pack.map_or(align, |pack| align.min(pack * 8));
-            self.bits = round_up(self.bits, align)?;
-            return self.place(self.bits, 0);
-        }
-        if packed {
-            align = 8;
-        }
         let asked = member.align.unwrap_or(1) * 8;
-        align = align.max(asked);
-        if let Some(pack) = self.shape.pack {
-            align = align.min(pack * 8);
+        if width == 0 {
+            // Closes the unit, whatever is packed; the record's alignment does not change for an unnamed field.
+            self.bits = round_up(self.bits, align.max(asked))?;
+            return self.place(self.bits, 0);
         }
         let mut start = self.bits;
         if asked > 8 {
+            let asked = self.shape.pack.map_or(asked, |pack| asked.min(pack * 8));
             start = round_up(start, asked)?;
         }
-        // `#pragma pack` lets a field cross the boundary of its type as `packed` does, if it is tighter than that.
-        let free = packed || self.shape.pack.is_some_and(|pack| pack * 8 < unit);
-        if !free {
-            // The unit that may not be crossed is as wide as the type and aligned as the type is by itself.
-            let boundary = member_align(self.types, member.ty.ty) * 8;
-            let crosses = (start % boundary + width).div_ceil(boundary) > unit / boundary;
+        // Packed fields, and all fields under `#pragma pack`, may cross the boundaries of their type.
+        if !packed && self.shape.pack.is_none() {
+            let crosses = (start % align + width).div_ceil(align) > unit / align;
             if crosses {
-                start = round_up(start, boundary)?;
+                start = round_up(start, align)?;
             }
         }
+        // For the record's alignment the pragma goes before the attribute.
+        align = match self.shape.pack {
+            Some(pack) => align.max(asked).min(pack * 8),
+            None if packed => asked,
+            None => align.max(asked),
+        };
         if !member.name.is_empty() {
             self.align = self.align.max(align / 8);
             self.fields.push(self.unit_of(member, start, width as u32));

@@ -51,16 +51,43 @@ fn syntax_error(error: &SyntaxError, source: &Source) -> FrontError {
             let end = rest.find(|c: char| c != '_' && !c.is_alphanumeric()).unwrap_or(rest.len());
             format!("`{}`", &rest[..end])
         }
+        Some(c) if c.is_control() => format!("the character {}", c.escape_default()),
         Some(c) => format!("`{c}`"),
     };
-    let mut expected: Vec<&str> = error.expected.iter().copied().filter(|e| !e.trim().is_empty()).collect();
-    // Names of token classes say more than single characters do.
-    expected.sort_by_key(|e| (e.len() == 1, *e));
-    let place = source.place(error.offset);
+    // The parser stops before blanks; the token is what the user sees.
+    let skipped = source.original(error.offset).len() - rest.len();
+    let place = source.place(error.offset + if skipped <= 1 { skipped } else { 0 });
+    let expected = expected(error);
     let result = FrontError::new(place, format!("syntax error before {found}"));
     match expected.len() {
         0 => result,
         1..=NAMED => result.with_hint(format!("expected {}", expected.join(", "))),
         _ => result.with_hint(format!("expected {}, ...", expected[..NAMED].join(", "))),
     }
+}
+
+/// What would have been right, in words where the grammar has character classes.
+fn expected(error: &SyntaxError) -> Vec<String> {
+    let has = |s: &str| error.expected.contains(s);
+    let expression = has("[_a-zA-Z]") && has("(") && has("!");
+    let mut names = Vec::new();
+    if expression {
+        names.push("an expression".to_string());
+    } else if has("[_a-zA-Z]") {
+        names.push("a name".to_string());
+    }
+    if has("<typedef_name>") {
+        names.push("a type".to_string());
+    }
+    let starts = ["!", "&", "*", "+", "-", "~", "(", "++", "--", "\"", "u8", "'"];
+    let mut tokens: Vec<&str> = error.expected.iter().copied().collect();
+    tokens.sort_unstable();
+    for token in tokens {
+        let class = token.starts_with('[') && token.len() > 1 || token.starts_with('<') && token.len() > 2;
+        let blank = token.trim().is_empty() || token.contains(char::is_whitespace) || token == "#";
+        if !class && !blank && !(expression && starts.contains(&token)) {
+            names.push(format!("`{token}`"));
+        }
+    }
+    names
 }

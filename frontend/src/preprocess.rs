@@ -5,6 +5,7 @@
 //! dropped or die, and its output is bounded.
 
 use crate::error::{Errors, FrontError, Place};
+use crate::tokens::nesting::MAX_PARENS;
 use crate::types::DataModel;
 use std::io::{self, Read};
 use std::os::unix::process::CommandExt;
@@ -13,6 +14,12 @@ use std::process::{Child, Command, Stdio};
 
 /// The most preprocessed text one file may give.
 pub const MAX_OUTPUT: u64 = 512 << 20;
+
+/// Files from this size on are looked at before gcc gets them: it needs memory for every open parenthesis.
+const LARGE: u64 = 1 << 20;
+
+/// Unprocessed text may open more than it closes (both sides of an `#if`), so the limit here is generous.
+const MAX_RAW_PARENS: usize = 10 * MAX_PARENS as usize;
 
 /// The most we keep of what gcc complains about.
 const MAX_COMPLAINTS: u64 = 1 << 20;
@@ -51,7 +58,8 @@ impl Text {
 pub fn preprocess(path: &Path, options: &Options) -> Result<Text, Errors> {
     let name = path.display().to_string();
     readable(path).map_err(|message| FrontError::new(Place::file(&name), message))?;
-    let (output, complaints, ok) = run(path, options).map_err(|message| FrontError::new(Place::file(&name), message))?;
+    let (output, complaints, ok) =
+        run(path, options).map_err(|message| FrontError::new(Place::file(&name), message))?;
     if !ok {
         return Err(errors_of(&complaints, &name));
     }
@@ -78,10 +86,41 @@ fn readable(path: &Path) -> Result<(), String> {
     let mut head = Vec::new();
     let file = std::fs::File::open(path).map_err(|e| format!("cannot be read: {e}"))?;
     file.take(4096).read_to_end(&mut head).map_err(|e| format!("cannot be read: {e}"))?;
-    match head.contains(&0) {
-        true => Err("not a text file: it has zero bytes".to_string()),
-        false => Ok(()),
+    if head.contains(&0) {
+        return Err("not a text file: it has zero bytes".to_string());
     }
+    if meta.len() >= LARGE {
+        let text = std::fs::read(path).map_err(|e| format!("cannot be read: {e}"))?;
+        if let Some(line) = too_deep(&text) {
+            return Err(format!("more than {MAX_PARENS} nested parentheses and brackets (line {line})"));
+        }
+    }
+    Ok(())
+}
+
+/// The line where unprocessed text nests absurdly deep. Comments are not told apart, literals are.
+fn too_deep(text: &[u8]) -> Option<usize> {
+    let (mut depth, mut line, mut at) = (0usize, 1, 0);
+    while at < text.len() {
+        match text[at] {
+            b'(' | b'[' => depth += 1,
+            b')' | b']' => depth = depth.saturating_sub(1),
+            b'\n' => line += 1,
+            quote @ (b'"' | b'\'') => {
+                let end = text[at + 1..].iter().position(|&b| b == quote || b == b'\n').unwrap_or(0);
+                // An apostrophe in a comment closes nowhere on its line.
+                if text.get(at + 1 + end) == Some(&quote) {
+                    at += end + 1;
+                }
+            }
+            _ => {}
+        }
+        if depth > MAX_RAW_PARENS {
+            return Some(line);
+        }
+        at += 1;
+    }
+    None
 }
 
 /// Kills the child unless it has been waited for.

@@ -158,6 +158,12 @@ fn out_parameters() {
         void split(int n, int *hi, char *lo) { *hi = n / 10; *lo = n % 10; total += n; if (n > 50) return; (*hi)++; }
         void twice(int n, int *r, char *s) { split(n, r, s); split(n + *r, r, s); }
         int ignores(int *p, char *q[], int n) { return n; }
+        void swap(int a[], int i, int j) { int t = a[i]; a[i] = a[j]; a[j] = t; }
+        void sort(int a[], int n) { for (int i = 0; i < n; i++) for (int j = i + 1; j < n; j++) if (a[j] < a[i]) swap(a, i, j); }
+        int trace(int m[3][3], int *last) { int s = 0; for (int i = 0; i < 3; i++) s += m[i][i]; m[1][0] = *last = s; return s; }
+        int first(int *p) { return (*p)++; }
+        int matrix[3][3] = {{1, 2, 3}, {4, 5, 6}, {7, 8, 9}}; int global = 9;
+        void fill(char *p) { p[0] += 3; }
         int add(int *acc, int n) { return n ? *acc += n, add(acc, n - 1) : *acc; }
         int main(void) {
             int a = 1, b; char c, arr[5];
@@ -165,9 +171,22 @@ fn out_parameters() {
             twice(a * 20, &a, &c); printf("%d %d %d\n", a, c, total);
             b = 100; a = ignores(&b, 0, 4) + add(&b, 5); printf("%d %d\n", a, b);
             printf("%d\n", ignores(arr, 0, 7));
+            int v[6] = {5, 3, 9, 1, 7, 2}; sort(v, 6); for (int i = 0; i < 6; i++) printf("%d ", v[i]);
+            b = trace(matrix, &a); printf("%d %d %d\n", b, matrix[1][0], a);
+            b = first(v); a = first(&global); fill(&c); printf("%d %d %d %d %d\n", b, v[0], a, global, c);
             return 0;
         }"#,
     );
+}
+
+#[test]
+fn what_is_outside_a_passed_array_stays_outside() {
+    let program = load(
+        "int get(int *p, int i) { p[i + 1] = 5; return p[i]; }
+         int main(void) { int x = 3, a[2] = {1, 2}; return get(&x, 0) + get(a, 2) + x + a[0] + a[1]; }",
+    );
+    assert!(program.obligations.is_empty());
+    assert_eq!(outcome(&program), Outcome::Returned(vec![syncline_ir::Const::bv(32, 9)]));
 }
 
 #[test]
@@ -309,7 +328,8 @@ fn what_is_not_modelled_is_an_obligation() {
         "int main(int c, char **v) { return v[0][0]; }",
         "void f(int *p, int *q) { *p = *q; } int main(void) { int x = 1; f(&x, &x); return x; }",
         "int g; void f(int *p) { g = 2; *p += 1; } int main(void) { f(&g); return g; }",
-        "void f(int *p) { p[1] = 0; } int main(void) { int x; f(&x); return 0; }",
+        "void f(int *p) { p++; *p = 0; } int main(void) { int x; f(&x); return 0; }",
+        "void f(int *p, int n) { if (n) f(p + 1, n - 1); } int main(void) { int x; f(&x, 2); return 0; }",
     ] {
         let program = load(text);
         assert!(!program.obligations.is_empty(), "{text}");

@@ -88,6 +88,11 @@ fn wait(child: &mut Child, limit: Duration) -> (Option<i32>, bool) {
     }
 }
 
+/// The tool: as built for the tests, or the binary that `SYNCLINE_BIN` names.
+pub fn syncline() -> Command {
+    Command::new(std::env::var_os("SYNCLINE_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_syncline").into()))
+}
+
 /// Compiles with the semantics the tool claims, plus `extra` options; gives gcc's messages if it refuses.
 pub fn compile(model: Model, source: &Path, program: &Path, extra: &[&str]) -> Result<(), String> {
     let mut gcc = Command::new("gcc");

@@ -53,6 +53,9 @@ impl ArrayEliminator {
 
     /// An array-free term equal to a scalar term, given the [constraints](Self::take_constraints).
     pub fn eliminate(&mut self, store: &mut TermStore, term: Term) -> Term {
+        if !store.has_arrays(term) {
+            return term;
+        }
         let result = self.run(store, Goal::Scalar(term));
         self.instantiate(store);
         result
@@ -125,6 +128,9 @@ impl ArrayEliminator {
     }
 
     fn scalar(&mut self, store: &mut TermStore, t: Term, stack: &mut Vec<Goal>) -> Option<Term> {
+        if !store.has_arrays(t) {
+            return Some(t);
+        }
         let mut of = |t: Term| self.need(Goal::Scalar(t), stack);
         Some(match store.node(t) {
             Node::Const(_) | Node::Var(_) => t,
@@ -308,10 +314,10 @@ impl<S: Solver> ArraySolver<S> {
                         if store.symbols_of(&[linked]).iter().all(|n| self.values.contains_key(n)) {
                             self.evaluator.eval(store, linked, &self.values as &dyn Model)
                         } else {
-                            self.from_cells(store, s, index, elem)
+                            self.cell_values(store, s, index, elem)
                         }
                     }
-                    None => self.from_cells(store, s, index, elem),
+                    None => self.cell_values(store, s, index, elem),
                 },
             };
             self.values.insert(s, value);
@@ -324,7 +330,7 @@ impl<S: Solver> ArraySolver<S> {
         links.iter().find(|l| self.inner.model_value(store, l.0) == Const::TRUE).map(|l| l.1)
     }
 
-    fn from_cells(&mut self, store: &TermStore, s: Symbol, index: u32, elem: Scalar) -> Const {
+    fn cell_values(&mut self, store: &TermStore, s: Symbol, index: u32, elem: Scalar) -> Const {
         let mut array = ArrayConst::filled(index, Const::zero(elem.into()));
         for (i, cell) in self.eliminator.cells_of(s) {
             if let Some(i) = self.inner.model_value(store, i).as_bits() {
@@ -361,7 +367,7 @@ impl<S: Solver> Solver for ArraySolver<S> {
 
     fn model_value(&mut self, store: &TermStore, term: Term) -> Const {
         // Without arrays in sight the solver below knows best.
-        if self.eliminator.done.get(&Goal::Scalar(term)) == Some(&term) {
+        if !store.has_arrays(term) {
             return self.inner.model_value(store, term);
         }
         self.find_values(store, term);

@@ -7,15 +7,18 @@
 
 pub mod arrays;
 pub mod eval;
+pub mod mixed;
 pub mod rewrite;
+pub mod sat;
 pub mod smtlib;
 pub mod solver;
 pub mod subst;
 pub mod term;
 pub mod z3;
 
-
 pub use arrays::ArraySolver;
+pub use mixed::MixedSolver;
+pub use sat::SatSolver;
 pub use eval::{Evaluator, Model};
 pub use solver::{Answer, Interrupt, Limits, Solver, SolverStats};
 pub use term::{Node, Symbol, Term, TermStore};
@@ -24,5 +27,5 @@ pub use z3::{Core, Z3Solver};
 /// The solver to use unless there is a reason not to: bit-blasting with assumptions, arrays eliminated.
 /// `docs/decisions/0002-solver.md` has the measurements behind it.
 pub fn default_solver() -> Box<dyn Solver> {
-    Box::new(ArraySolver::new(Z3Solver::new(Core::BitBlast)))
+    Box::new(ArraySolver::new(MixedSolver::new()))
 }

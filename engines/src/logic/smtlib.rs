@@ -106,7 +106,7 @@ impl Writer<'_> {
             UnOp::FToU(w) => to_integer(format, w, false, &x),
             UnOp::FromBits(to @ (FloatFormat::F32 | FloatFormat::F64)) => format!("({} {x})", to_fp("to_fp", to)),
             UnOp::FromBits(FloatFormat::X87) => from_x87(&x),
-            UnOp::ToBits => self.to_bits(format, &x, t),
+            UnOp::ToBits => self.stored_bits(format, &x, t),
         }
     }
 
@@ -147,7 +147,7 @@ impl Writer<'_> {
     }
 
     /// The stored bits: a fresh vector that reads as the float, which has one encoding unless it is NaN.
-    fn to_bits(&mut self, format: FloatFormat, x: &str, t: Term) -> String {
+    fn stored_bits(&mut self, format: FloatFormat, x: &str, t: Term) -> String {
         let packed = format!("bits{}", t.index());
         let width = format.exponent_bits() + format.significand_bits();
         let _ = writeln!(self.out, "(declare-fun {packed} () (_ BitVec {width}))");
@@ -240,11 +240,8 @@ fn from_x87(x: &str) -> String {
     let fraction = format!("((_ extract 62 0) {x})");
     let integer = format!("(= ((_ extract 63 63) {x}) #b1)");
     let zero = format!("(= {exponent} (_ bv0 15))");
-    let valid = format!(
-        "(ite (= {exponent} (_ bv32767 15)) (and {integer} (= {fraction} (_ bv0 63))) (or {zero} {integer}))"
-    );
-    let number = format!(
-        "(fp ((_ extract 79 79) {x}) (ite (and {zero} {integer}) (_ bv1 15) {exponent}) {fraction})"
-    );
+    let valid =
+        format!("(ite (= {exponent} (_ bv32767 15)) (and {integer} (= {fraction} (_ bv0 63))) (or {zero} {integer}))");
+    let number = format!("(fp ((_ extract 79 79) {x}) (ite (and {zero} {integer}) (_ bv1 15) {exponent}) {fraction})");
     format!("(ite {valid} {number} (_ NaN 15 64))")
 }

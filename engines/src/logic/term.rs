@@ -1,7 +1,7 @@
 //! Terms: a hash-consed DAG in one explicit store.
 //!
 //! A [`Term`] is an index; equal terms have equal indices, and an operand's index is always below its user's, so
-//! index order is a topological order. A node takes 16 bytes, its attributes 4 and the hash table about 6: ten million
+//! index order is a topological order. A node takes 16 bytes, its attributes 4 and the hash table 5 to 11: ten million
 //! nodes fit in a few hundred megabytes. Nodes are never freed. Terms of different stores must not be mixed.
 //!
 //! Constants are leaves whatever their type: an array constant is one node. All other construction goes through
@@ -65,7 +65,9 @@ impl Node {
 struct Attr {
     ty: u16,
     /// For trees of `Ite` with constant leaves only, their size, saturating; 0 for every other term.
-    const_tree: u16,
+    const_tree: u8,
+    /// Whether the term is an array or has one below it.
+    arrays: bool,
 }
 
 struct SymbolData {
@@ -155,8 +157,13 @@ impl TermStore {
     }
 
     /// Size of a tree of `Ite` whose leaves are all constants (1 for a constant), saturating; 0 for other terms.
-    pub(super) fn const_tree(&self, t: Term) -> u16 {
+    pub(super) fn const_tree(&self, t: Term) -> u8 {
         self.attrs[t.index()].const_tree
+    }
+
+    /// Whether a term is an array or has one below it.
+    pub fn has_arrays(&self, t: Term) -> bool {
+        self.attrs[t.index()].arrays
     }
 
     // Leaves
@@ -279,12 +286,13 @@ impl TermStore {
         self.push(node, ty, size)
     }
 
-    fn push(&mut self, node: Node, ty: Type, const_tree: u16) -> Term {
+    fn push(&mut self, node: Node, ty: Type, const_tree: u8) -> Term {
         assert!(self.nodes.len() < EMPTY as usize, "more than four billion terms");
         let t = Term(self.nodes.len() as u32);
+        let arrays = ty.is_array() || node.args().any(|a| self.has_arrays(a));
         let ty = self.type_id(ty);
         self.nodes.push(node);
-        self.attrs.push(Attr { ty, const_tree });
+        self.attrs.push(Attr { ty, const_tree, arrays });
         t
     }
 

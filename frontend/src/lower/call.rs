@@ -3,20 +3,9 @@
 use super::build::FnLower;
 use super::function::ResultKind;
 use super::intrinsics::{self, Intrinsic};
-use super::refs::Mode;
-use crate::hir::{Callee, Expr, Func, Loc, Obj};
+use crate::hir::{Callee, Expr, Func, Loc};
 use crate::types::{Type as CType, TypeId};
-use syncline_ir::{InstData, Place, Terminator, Value};
-
-/// An evaluated argument.
-#[derive(PartialEq)]
-enum Passed {
-    Value(Value),
-    /// Read for the call, written after it.
-    Reference(Place),
-    /// For a reference that is behind an obligation.
-    Lost(Value),
-}
+use syncline_ir::{InstData, Terminator, Value};
 
 impl FnLower<'_, '_> {
     /// The value of a call, if it has one.
@@ -56,7 +45,7 @@ impl FnLower<'_, '_> {
         let mut passed = Vec::with_capacity(args.len());
         for (n, arg) in args.iter().enumerate() {
             match function.params.get(n) {
-                Some(&param) => passed.extend(self.pass(arg, param, &passed)),
+                Some(&param) => passed.extend(self.pass(arg, param, func, &passed)),
                 // More arguments than parameters: they are only evaluated.
                 None => self.effect(arg),
             }
@@ -66,25 +55,19 @@ impl FnLower<'_, '_> {
             passed.extend(self.missing(param));
         }
         // What is referred to is read when all arguments have been evaluated.
-        let values = passed.iter().map(|p| match p {
-            Passed::Value(value) | Passed::Lost(value) => *value,
-            Passed::Reference(place) => self.read(*place),
-        });
-        let values = values.collect();
+        let mut values = Vec::with_capacity(passed.len());
+        for argument in &passed {
+            self.copy_in(argument, &mut values);
+        }
         let callee = self.cx.procs[&func];
         let results = self.cx.result_types(func);
         let inst = self.proc.append(self.block, InstData::Call { callee, args: values }, &results, self.at);
         let results = self.proc.insts[inst].results.clone();
-        let references = passed.iter().filter_map(|p| match p {
-            Passed::Value(_) => None,
-            Passed::Lost(_) => Some(None),
-            Passed::Reference(place) => Some(Some(*place)),
-        });
-        let first = results.len() - self.cx.references(func).len();
-        for (place, &value) in references.zip(&results[first..]) {
-            if let Some(place) = place {
-                self.write(place, value);
-            }
+        let references = passed.iter().filter(|p| p.comes_back()).count();
+        for (argument, &value) in
+            passed.iter().filter(|p| p.comes_back()).zip(&results[results.len().saturating_sub(references)..])
+        {
+            self.copy_out(argument, value);
         }
         match self.cx.result_kind(func) {
             ResultKind::Void => None,
@@ -95,46 +78,9 @@ impl FnLower<'_, '_> {
         }
     }
 
-    /// Evaluates an argument the way its parameter takes it.
-    fn pass(&mut self, arg: &Expr, param: Obj, before: &[Passed]) -> Option<Passed> {
-        let ty = self.cx.unit.objects[param].ty.ty;
-        match self.cx.mode(param) {
-            Mode::Value => self.argument(arg, ty).map(Passed::Value),
-            Mode::Dropped if self.cx.scalar(ty).is_some() => {
-                self.effect(arg);
-                None
-            }
-            Mode::Dropped => self.argument(arg, ty).map(Passed::Value),
-            Mode::Reference(to) => {
-                let place = self.referenced(arg, to).filter(|p| !before.contains(&Passed::Reference(*p)));
-                if let Some(place) = place {
-                    return Some(Passed::Reference(place));
-                }
-                self.effect(arg);
-                self.set_loc(arg.loc);
-                self.unsupported("a pointer argument other than the address of a local variable of its own");
-                Some(Passed::Lost(self.havoc_c("a value that is not modelled", to)))
-            }
-        }
-    }
-
-    /// A parameter the caller gives no argument for.
-    fn missing(&mut self, param: Obj) -> Option<Passed> {
-        let object = &self.cx.unit.objects[param];
-        let name = format!("missing argument {}", object.name);
-        match self.cx.mode(param) {
-            Mode::Value => Some(Passed::Value(self.havoc_c(name, object.ty.ty))),
-            Mode::Dropped => None,
-            Mode::Reference(to) => {
-                self.unsupported("a pointer argument that is missing");
-                Some(Passed::Lost(self.havoc_c(name, to)))
-            }
-        }
-    }
-
     /// An argument as the callee's parameter takes it. Without a prototype the caller only promotes; the callee
     /// then cuts the value to the parameter's type.
-    fn argument(&mut self, arg: &Expr, param: TypeId) -> Option<Value> {
+    pub fn argument(&mut self, arg: &Expr, param: TypeId) -> Option<Value> {
         let scalars = self.cx.scalar(arg.ty).is_some() && self.cx.scalar(param).is_some();
         if !scalars {
             self.effect(arg);

@@ -8,7 +8,6 @@
 use super::build::FnLower;
 use super::place::{Home, HomeKind};
 use super::refs::Mode;
-use super::scan;
 use super::{cleanup, Lower};
 use crate::hir::{Func, Init, InitItem, InitValue, Loc, Obj, Stmt, StmtKind, Storage};
 use crate::types::{Type as CType, TypeId};
@@ -54,8 +53,8 @@ impl Lower<'_> {
             ResultKind::Value { ty, .. } => Some(self.value_type(ty)),
             ResultKind::Void | ResultKind::Unmodelled => None,
         };
-        let references = self.references(func).into_iter().map(|(_, ty)| self.value_type(ty));
-        own.into_iter().chain(references).collect()
+        let params = self.unit.functions[func].params.iter();
+        own.into_iter().chain(params.filter_map(|&p| self.reference_type(self.mode(p)))).collect()
     }
 }
 
@@ -74,7 +73,7 @@ pub(super) fn lower(cx: &mut Lower<'_>, func: Func, role: Role) -> Procedure {
         let never = f.boolean(false);
         f.assert(PropKind::Reach, never, format!("{} is not called", function.name), function.loc);
     }
-    f.unset_locals(body);
+    f.unset_locals(func, body);
     f.stmts(body);
     f.fall_off(function.loc);
     f.name_properties(&name);
@@ -107,9 +106,13 @@ impl FnLower<'_, '_> {
             self.set_loc(object.loc);
             let place = match self.cx.mode(param) {
                 Mode::Value => self.local_place(param),
-                Mode::Reference(ty) => Some(self.pointee_place(param, ty)),
+                Mode::Reference(_) | Mode::Window(_) => {
+                    self.reference_parameter(param);
+                    None
+                }
                 Mode::Dropped => {
-                    let kind = HomeKind::Unmodelled(format!("a parameter of type {}", self.cx.type_words(object.ty.ty)));
+                    let kind =
+                        HomeKind::Unmodelled(format!("a parameter of type {}", self.cx.type_words(object.ty.ty)));
                     self.homes.insert(param, Home { kind, input: false, raw_bool: false });
                     None
                 }
@@ -118,22 +121,12 @@ impl FnLower<'_, '_> {
             let value = match role {
                 Role::Entry => self.havoc_c(&object.name, object.ty.ty),
                 Role::Callee => {
-                    let ty = self.cx.program.place_type(&self.proc, place);
+                    let ty = self.cx.value_type(object.ty.ty);
                     self.proc.add_param(self.proc.entry, ty)
                 }
             };
             self.write(place, value);
         }
-    }
-
-    /// The slot for what a reference parameter points to; its value goes back when the function returns.
-    fn pointee_place(&mut self, param: Obj, ty: TypeId) -> Place {
-        let object = &self.cx.unit.objects[param];
-        let ty = self.cx.value_type(ty);
-        let place = Place::Local(self.add_slot(&format!("*{}", object.name), ty, object.loc));
-        self.homes.insert(param, Home { kind: HomeKind::Pointee(place), input: false, raw_bool: false });
-        self.references.push(place);
-        place
     }
 
     /// Makes the slot of a local or parameter, if the IR has a type for it.
@@ -142,7 +135,7 @@ impl FnLower<'_, '_> {
         if let Some(home) = self.homes.get(&obj) {
             return match home.kind {
                 HomeKind::Scalar(place) | HomeKind::Array { place, .. } => Some(place),
-                HomeKind::Pointee(_) | HomeKind::Unmodelled(_) => None,
+                HomeKind::Pointee(_) | HomeKind::Window { .. } | HomeKind::Unmodelled(_) => None,
             };
         }
         let (home, place) = match self.cx.object_type(object.ty.ty) {
@@ -157,8 +150,8 @@ impl FnLower<'_, '_> {
     }
 
     /// Any value for the locals whose declaration a jump can pass by.
-    fn unset_locals(&mut self, body: &[Stmt]) {
-        let jumps = scan::jumps(body);
+    fn unset_locals(&mut self, func: Func, body: &[Stmt]) {
+        let jumps = self.cx.reach.bodies.get_mut(&func).map(|b| std::mem::take(&mut b.jumps)).unwrap_or_default();
         if !jumps.goto && jumps.in_switch.is_empty() {
             return;
         }

@@ -8,7 +8,6 @@ use super::{Lower, Names};
 use crate::hir::{Expr, ExprKind, Init, InitItem, InitValue, Obj, Storage, Str};
 use crate::layout;
 use crate::types::TypeId;
-use rustc_hash::FxHashMap;
 use syncline_ir::{ArrayConst, Const, Initial, Place, Scalar, Type, VarData};
 
 /// Nodes of a constant expression that is folded here.
@@ -17,33 +16,15 @@ const CONSTANT_BUDGET: u32 = 10_000;
 /// Makes variables of all used objects with static storage.
 pub(super) fn declare(cx: &mut Lower<'_>, reach: &Reach) {
     let mut names = Names::default();
-    let owners = static_owners(cx, reach);
     for (obj, object) in cx.unit.objects.iter() {
         let fixed = matches!(object.storage, Storage::Global | Storage::Static);
         if !fixed || !reach.objects.contains(&obj) {
             continue;
         }
-        let wanted = match owners.get(&obj) {
-            Some(function) => format!("{function}::{}", object.name),
-            None => object.name.clone(),
-        };
-        let name = names.claim(wanted);
+        let name = names.claim(object.name.clone());
         let home = declare_one(cx, obj, name);
         cx.homes.insert(obj, home);
     }
-}
-
-/// The functions that declare static locals.
-fn static_owners(cx: &Lower<'_>, reach: &Reach) -> FxHashMap<Obj, String> {
-    let mut owners = FxHashMap::default();
-    for &func in &reach.functions {
-        let function = &cx.unit.functions[func];
-        let body = function.body.as_deref().unwrap_or_default();
-        for obj in super::scan::jumps(body).locals {
-            owners.insert(obj, function.name.clone());
-        }
-    }
-    owners
 }
 
 fn declare_one(cx: &mut Lower<'_>, obj: Obj, name: String) -> Home {

@@ -19,6 +19,8 @@
 //!   value, and what is written outside it lands in cells that are never read.
 //! * Operands of `&&`, `||` and `?:` that can neither fail, nor change anything, nor bring in an unknown value are
 //!   computed without a branch.
+//! * A pointer parameter that is only dereferenced or indexed is passed by value and result where that is exact
+//!   (`refs`); all other pointers wait for a model of memory.
 //! * Functions the entry cannot reach by calls or by taken addresses are left out.
 //!
 //! Limits: structs, unions, memory and variable argument lists are obligations.
@@ -96,8 +98,10 @@ pub fn lower(unit: &Unit, options: &LowerOptions) -> Result<Program, LowerError>
     }
     lower.modes = refs::classify(&lower, &reach, entry);
     globals::declare(&mut lower, &reach);
-    for &func in &reach.functions {
-        let role = match (func == entry, reach.entry_is_called) {
+    let (functions, entry_is_called) = (reach.functions.clone(), reach.entry_is_called);
+    lower.reach = reach;
+    for &func in &functions {
+        let role = match (func == entry, entry_is_called) {
             (false, _) => function::Role::Callee,
             (true, false) => function::Role::Entry,
             (true, true) => function::Role::Callee,
@@ -106,7 +110,7 @@ pub fn lower(unit: &Unit, options: &LowerOptions) -> Result<Program, LowerError>
         lower.program.procs.push(procedure);
     }
     let mut start = lower.procs[&entry];
-    if reach.entry_is_called && !unit.functions[entry].params.is_empty() {
+    if entry_is_called && !unit.functions[entry].params.is_empty() {
         let procedure = function::wrapper(&mut lower, entry);
         start = lower.program.procs.push(procedure);
     }
@@ -136,10 +140,12 @@ struct Lower<'a> {
     /// Objects with static storage. Locals are in `FnLower::homes`.
     homes: FxHashMap<Obj, Home>,
     origins: FxHashMap<Loc, Origin>,
+    last_origin: Option<(Loc, Origin)>,
     assumed: FxHashSet<(u32, u32, String)>,
     /// Of procedures: static functions of different files may share one.
     names: Names,
     modes: refs::Modes,
+    reach: scan::Reach,
 }
 
 /// Names that must differ.
@@ -168,18 +174,26 @@ impl<'a> Lower<'a> {
             procs: FxHashMap::default(),
             homes: FxHashMap::default(),
             origins: FxHashMap::default(),
+            last_origin: None,
             assumed: FxHashSet::default(),
             names: Names::default(),
             modes: refs::Modes::default(),
+            reach: scan::Reach::default(),
         }
     }
 
     fn origin(&mut self, loc: Loc) -> Origin {
+        // Most requests come from one expression.
+        if let Some((last, origin)) = self.last_origin {
+            if last == loc {
+                return origin;
+            }
+        }
         let origins = &mut self.program.origins;
-        *self
-            .origins
-            .entry(loc)
-            .or_insert_with(|| origins.push(OriginData::Source { file: loc.file, line: loc.line, column: loc.column }))
+        let source = OriginData::Source { file: loc.file, line: loc.line, column: loc.column };
+        let origin = *self.origins.entry(loc).or_insert_with(|| origins.push(source));
+        self.last_origin = Some((loc, origin));
+        origin
     }
 
     fn site(&mut self, name: impl Into<String>, ty: Type, origin: Origin) -> Site {

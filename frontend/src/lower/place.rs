@@ -6,7 +6,6 @@
 
 use super::build::FnLower;
 use super::range::Range;
-use super::refs::Mode;
 use super::scan;
 use super::Lower;
 use crate::hir::{Expr, ExprKind, Loc, Lval, LvalKind, Obj, Str};
@@ -26,9 +25,17 @@ pub(super) struct Home {
 #[derive(Clone, Debug)]
 pub(super) enum HomeKind {
     Scalar(Place),
-    Array { place: Place, len: u64 },
-    /// A pointer parameter; what it points to lives here.
+    Array {
+        place: Place,
+        len: u64,
+    },
+    /// A pointer parameter; the scalar it points to lives here.
     Pointee(Place),
+    /// A pointer parameter; the array it points into the start of lives here.
+    Window {
+        place: Place,
+        len: Value,
+    },
     /// The words say why.
     Unmodelled(String),
 }
@@ -56,9 +63,17 @@ pub(super) enum Base {
     Literal(Str),
 }
 
+/// The number of elements of an array.
+#[derive(Copy, Clone)]
+pub(super) enum Len {
+    Known(u64),
+    /// The caller's, as wide as an address.
+    Passed(Value),
+}
+
 /// What an lvalue goes back to.
 enum Root {
-    Array(Base, u64),
+    Array(Base, Len),
     Scalar(Place, Obj),
     /// The words say why it is not modelled.
     Unknown(String),
@@ -175,7 +190,9 @@ impl<'a> FnLower<'_, 'a> {
             match self.home_of(*obj).kind {
                 HomeKind::Scalar(place) => return Target::Scalar { place, ty: lval.ty.ty, obj: *obj },
                 HomeKind::Array { .. } => return self.lose(lval, "an array used as a whole".into()),
-                HomeKind::Pointee(_) => return self.lose(lval, "a pointer as a value".into()),
+                HomeKind::Pointee(_) | HomeKind::Window { .. } => {
+                    return self.lose(lval, "a pointer as a value".into())
+                }
                 HomeKind::Unmodelled(why) => return self.lose(lval, format!("`{}`: {why}", self.object_name(*obj))),
             }
         }
@@ -198,13 +215,16 @@ impl<'a> FnLower<'_, 'a> {
     fn lval_root<'e>(&self, lval: &'e Lval, terms: &mut Vec<Term<'e>>) -> Root {
         match &lval.kind {
             LvalKind::Object(obj) => match self.home_of(*obj).kind {
-                HomeKind::Array { place, len } => Root::Array(Base::Object(*obj, place), len),
+                HomeKind::Array { place, len } => Root::Array(Base::Object(*obj, place), Len::Known(len)),
                 HomeKind::Scalar(place) if terms.is_empty() => Root::Scalar(place, *obj),
                 HomeKind::Scalar(_) => Root::Unknown("pointer arithmetic on a variable".into()),
-                HomeKind::Pointee(_) => Root::Unknown("a pointer as a value".into()),
+                HomeKind::Pointee(_) | HomeKind::Window { .. } => Root::Unknown("a pointer as a value".into()),
                 HomeKind::Unmodelled(why) => Root::Unknown(format!("`{}`: {why}", self.object_name(*obj))),
             },
-            LvalKind::Str(lit) => Root::Array(Base::Literal(*lit), self.cx.unit.strings[*lit].units.len() as u64),
+            LvalKind::Str(lit) => {
+                let len = self.cx.unit.strings[*lit].units.len() as u64;
+                Root::Array(Base::Literal(*lit), Len::Known(len))
+            }
             LvalKind::Deref(pointer) => self.pointer_root(pointer, terms),
             LvalKind::Member { base, .. } => {
                 Root::Unknown(format!("access to a member of {}", self.cx.type_words(base.ty.ty)))
@@ -228,37 +248,22 @@ impl<'a> FnLower<'_, 'a> {
             }
             _ => match scan::loaded(pointer).map(|obj| (obj, self.home_of(obj).kind)) {
                 Some((obj, HomeKind::Pointee(place))) if terms.is_empty() => Root::Scalar(place, obj),
+                Some((obj, HomeKind::Window { place, len })) => Root::Array(Base::Object(obj, place), Len::Passed(len)),
                 _ => Root::Unknown("access through a pointer".into()),
             },
         }
     }
 
-    /// The place of the scalar an argument points to, if it can be passed by value and result: a local, or what a
-    /// parameter of this function points to.
-    pub fn referenced(&self, arg: &Expr, ty: TypeId) -> Option<Place> {
-        let (obj, kind) = match &arg.kind {
-            ExprKind::AddrOf(lval) => match lval.kind {
-                LvalKind::Object(obj) if lval.ty.ty == ty => (obj, self.home_of(obj).kind),
-                _ => return None,
-            },
-            _ => scan::loaded(arg).map(|obj| (obj, self.home_of(obj).kind))?,
-        };
-        match (kind, &arg.kind) {
-            (HomeKind::Scalar(place @ Place::Local(_)), ExprKind::AddrOf(_)) => Some(place),
-            (HomeKind::Pointee(place), ExprKind::Load(_)) => {
-                (self.cx.mode(obj) == Mode::Reference(ty)).then_some(place)
-            }
-            _ => None,
-        }
-    }
-
     /// The cell `base[sum of terms]`, with its guard where syntax does not show it to be inside.
-    fn cell(&mut self, base: Base, len: u64, terms: &[Term<'_>], lval: &Lval) -> Target {
+    fn cell(&mut self, base: Base, len: Len, terms: &[Term<'_>], lval: &Lval) -> Target {
         let ptr = self.cx.pointer_bits();
         let Some(range) = self.index_range(terms) else {
             return self.lose(lval, "an array index of 128 bits".into());
         };
-        let inside_always = range.within(0, i128::from(len) - 1);
+        let inside_always = match len {
+            Len::Known(len) => range.within(0, i128::from(len) - 1),
+            Len::Passed(_) => false,
+        };
         let fits =
             |w: &u32| range.within(-(1i128 << (w - 1)), (1i128 << (w - 1)) - 1) || range.within(0, (1i128 << w) - 1);
         let width = if inside_always { Some(ptr) } else { [ptr, 64, 120].into_iter().find(fits) };
@@ -276,7 +281,10 @@ impl<'a> FnLower<'_, 'a> {
         if inside_always {
             return Target::Cell { base, index: sum, inside: None, ty };
         }
-        let bound = self.bv(width, i128::from(len));
+        let bound = match len {
+            Len::Known(len) => self.bv(width, i128::from(len)),
+            Len::Passed(len) => self.un(UnOp::ZExt(width), len),
+        };
         let inside = self.bin(BinOp::Ult, sum, bound);
         self.note_access(base, inside, lval.loc);
         let index = if width > ptr {

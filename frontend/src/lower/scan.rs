@@ -1,9 +1,10 @@
 //! What a function's body contains, before it is lowered: whom it calls, what it uses, how it jumps.
 
 use crate::hir::{Callee, Expr, ExprKind, Func, Init, InitValue, Lval, LvalKind, Obj, Stmt, StmtKind, Unit};
-use rustc_hash::FxHashSet;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the entry can reach.
+#[derive(Default)]
 pub(super) struct Reach {
     /// Functions with a body, in the order of the source.
     pub functions: Vec<Func>,
@@ -11,6 +12,34 @@ pub(super) struct Reach {
     pub objects: FxHashSet<Obj>,
     /// The entry is called by the program itself, too.
     pub entry_is_called: bool,
+    /// Their bodies.
+    pub bodies: FxHashMap<Func, Body>,
+}
+
+/// What one function's body contains.
+#[derive(Default)]
+pub(super) struct Body {
+    /// Objects and functions it mentions, each once, in the order of their numbers.
+    objects: Vec<Obj>,
+    functions: Vec<Func>,
+    pub jumps: Jumps,
+    pub pointers: PointerUses,
+}
+
+impl Reach {
+    /// Whether a call of the function can come to a mention of the object.
+    pub fn touches(&self, func: Func, obj: Obj) -> bool {
+        let mut seen = FxHashSet::default();
+        let mut work = vec![func];
+        while let Some(func) = work.pop() {
+            let Some(body) = self.bodies.get(&func).filter(|_| seen.insert(func)) else { continue };
+            if body.objects.binary_search(&obj).is_ok() {
+                return true;
+            }
+            work.extend(&body.functions);
+        }
+        false
+    }
 }
 
 /// Collects what calls, taken addresses and initialisers of used objects lead to.
@@ -19,12 +48,12 @@ pub(super) fn reachable(unit: &Unit, entry: Func) -> Reach {
     let mut objects: FxHashSet<Obj> = FxHashSet::default();
     let mut work = vec![entry];
     let mut entry_is_called = false;
+    let mut bodies = FxHashMap::default();
     seen.insert(entry);
     while let Some(func) = work.pop() {
-        let mut uses = Uses::default();
-        if let Some(body) = &unit.functions[func].body {
-            uses.stmts(body);
-        }
+        let body = scan(unit.functions[func].body.as_deref().unwrap_or_default());
+        let mut uses = Uses { objects: body.objects.clone(), functions: body.functions.clone(), ..Uses::default() };
+        bodies.insert(func, body);
         // Initialisers of static objects mention further objects and functions.
         while let Some(obj) = uses.objects.pop() {
             if objects.insert(obj) {
@@ -41,7 +70,7 @@ pub(super) fn reachable(unit: &Unit, entry: Func) -> Reach {
         }
     }
     let functions = unit.functions.iter().filter(|(f, data)| data.body.is_some() && seen.contains(f));
-    Reach { functions: functions.map(|(f, _)| f).collect(), objects, entry_is_called }
+    Reach { functions: functions.map(|(f, _)| f).collect(), objects, entry_is_called, bodies }
 }
 
 /// How control can jump inside a body.
@@ -56,27 +85,28 @@ pub(super) struct Jumps {
     pub locals: Vec<Obj>,
 }
 
-pub(super) fn jumps(body: &[Stmt]) -> Jumps {
-    let mut uses = Uses::default();
-    uses.stmts(body);
-    uses.jumps
-}
-
 /// How a body uses the objects it reads as pointers.
 #[derive(Default)]
 pub(super) struct PointerUses {
     /// Dereferenced: `*p`.
     pub derefs: Vec<Obj>,
+    /// Indexed: `p[i]`.
+    pub indexed: Vec<Obj>,
     /// Passed on as they are: the object, the callee, the argument's position.
     pub passes: Vec<(Obj, Func, usize)>,
     /// Mentioned in any other way.
     pub bare: Vec<Obj>,
 }
 
-pub(super) fn pointer_uses(body: &[Stmt]) -> PointerUses {
+fn scan(body: &[Stmt]) -> Body {
     let mut uses = Uses::default();
     uses.stmts(body);
-    uses.pointers
+    let Uses { mut objects, mut functions, jumps, pointers, .. } = uses;
+    objects.sort_unstable();
+    objects.dedup();
+    functions.sort_unstable();
+    functions.dedup();
+    Body { objects, functions, jumps, pointers }
 }
 
 /// The object an expression reads, if it does nothing else.
@@ -217,19 +247,30 @@ impl Uses {
         }
     }
 
+    fn deref(&mut self, mut pointer: &Expr) {
+        let mut indexed = false;
+        while let ExprKind::PtrAdd { ptr, index, .. } = &pointer.kind {
+            self.expr(index);
+            pointer = ptr;
+            indexed = true;
+        }
+        match loaded(pointer) {
+            Some(obj) => {
+                self.objects.push(obj);
+                let uses = if indexed { &mut self.pointers.indexed } else { &mut self.pointers.derefs };
+                uses.push(obj);
+            }
+            None => self.expr(pointer),
+        }
+    }
+
     fn lval(&mut self, lval: &Lval) {
         match &lval.kind {
             LvalKind::Object(obj) => {
                 self.objects.push(*obj);
                 self.pointers.bare.push(*obj);
             }
-            LvalKind::Deref(e) => match loaded(e) {
-                Some(obj) => {
-                    self.objects.push(obj);
-                    self.pointers.derefs.push(obj);
-                }
-                None => self.expr(e),
-            },
+            LvalKind::Deref(e) => self.deref(e),
             LvalKind::Temp(e) => self.expr(e),
             LvalKind::Member { base, .. } => self.lval(base),
             LvalKind::Str(_) => {}

@@ -170,7 +170,8 @@ impl<'a> Sema<'a> {
             first.get_or_insert(value.ty);
         }
         let pointee = first.and_then(|ty| self.pointee(ty)).unwrap_or(plain(self.basic.void)).ty;
-        let ty = if name.contains("bool_compare") || name.contains("compare_exchange") || name.contains("test_and_set") {
+        let ty = if name.contains("bool_compare") || name.contains("compare_exchange") || name.contains("test_and_set")
+        {
             self.int_type(IntKind::Bool)
         } else if ["store", "synchronize", "release", "fence", "clear"].iter().any(|w| name.contains(w)) {
             self.basic.void

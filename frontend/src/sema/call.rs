@@ -57,6 +57,10 @@ const LIBRARY: &[(&str, &str)] = &[
     ("trunc", "dd"),
 ];
 
+pub(super) fn is_library(name: &str) -> bool {
+    LIBRARY.binary_search_by_key(&name, |(n, _)| n).is_ok()
+}
+
 impl<'a> Sema<'a> {
     pub(super) fn call(&mut self, node: &'a Node<CallExpression>) -> Res<Operand> {
         let callee = &node.node.callee;
@@ -124,8 +128,7 @@ impl<'a> Sema<'a> {
 
     /// `f(1)` where nothing says what `f` is: `int f()`.
     fn implicit_function(&mut self, name: &'a str, span: Span) -> Func {
-        let signature =
-            Signature { result: self.basic.int, params: Vec::new(), variadic: false, prototyped: false };
+        let signature = Signature { result: self.basic.int, params: Vec::new(), variadic: false, prototyped: false };
         let func = self.external_function(name, signature, span);
         self.implicit.insert(func);
         func
@@ -157,6 +160,7 @@ impl<'a> Sema<'a> {
         let params = ids.split_off(1);
         let signature = Signature { result: ids[0], params, variadic: types.ends_with('.'), prototyped: true };
         let func = self.external_function(name, signature, span);
+        self.implicit.insert(func);
         if matches!(name, "abort" | "exit") {
             self.unit.functions[func].noreturn = true;
         }

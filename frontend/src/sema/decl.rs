@@ -5,6 +5,7 @@ use super::specs::{Attributes, Class, Specs};
 use super::stmt::Body;
 use super::typing::plain;
 use super::{External, Res, Sema};
+use crate::error::{FrontError, Place};
 use crate::hir::*;
 use crate::types::{Qual, Signature, Type, TypeId};
 use lang_c::ast::{self, Declaration, ExternalDeclaration, InitDeclarator, TranslationUnit};
@@ -23,7 +24,7 @@ impl<'a> Sema<'a> {
         self.complete_objects();
     }
 
-    /// `int a[];` that nothing completes has one element.
+    /// `int a[];` that nothing completes has one element; a record that nothing completes has no size.
     fn complete_objects(&mut self) {
         for obj in self.unit.objects.keys().collect::<Vec<_>>() {
             let object = &self.unit.objects[obj];
@@ -33,6 +34,11 @@ impl<'a> Sema<'a> {
             if let Type::Array { elem, len: None } = *self.ty(object.ty.ty) {
                 let ty = self.unit.types.intern(Type::Array { elem, len: Some(1) });
                 self.unit.objects[obj].ty.ty = ty;
+            } else if !self.is_complete(object.ty.ty) {
+                let Object { name, loc, ty, .. } = &self.unit.objects[obj];
+                let message = format!("`{name}` has the incomplete type `{}`", self.describe(ty.ty));
+                let file = self.unit.files[loc.file as usize].clone();
+                self.errors.push(FrontError::new(Place { file, line: loc.line, column: loc.column }, message));
             }
         }
     }
@@ -239,6 +245,8 @@ impl<'a> Sema<'a> {
         let implicit = self.implicit.remove(&func);
         let merged = match self.composite(old, ty) {
             Some(merged) => merged,
+            // gcc warns, and what it knows of the library function stays true of the calls.
+            None if implicit && super::call::is_library(name) => old,
             None => {
                 let (old, new) = (self.describe(old), self.describe(ty));
                 let what = if implicit { "an earlier call took it for" } else { "it was declared as" };
@@ -314,7 +322,8 @@ impl<'a> Sema<'a> {
         let declared = self.declarator(&definition.declarator, specs.ty)?;
         let mut attributes = specs.attributes.clone();
         self.attributes(declared.extensions, &mut attributes)?;
-        let (Some((name, name_span)), Some(signature)) = (declared.name, self.signature(declared.ty.ty).cloned()) else {
+        let (Some((name, name_span)), Some(signature)) = (declared.name, self.signature(declared.ty.ty).cloned())
+        else {
             return self.fail(span, "this is not a function");
         };
         let mut ty = declared.ty.ty;

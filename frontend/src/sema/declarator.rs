@@ -49,9 +49,8 @@ impl<'a> Sema<'a> {
 
     /// Pointers come first and bind last; then arrays and functions, the last of them innermost.
     fn derive(&mut self, base: Qual, derived: &'a [Node<DerivedDeclarator>], span: Span) -> Res<Qual> {
-        let is_pointer = |d: &Node<DerivedDeclarator>| {
-            matches!(d.node, DerivedDeclarator::Pointer(_) | DerivedDeclarator::Block(_))
-        };
+        let is_pointer =
+            |d: &Node<DerivedDeclarator>| matches!(d.node, DerivedDeclarator::Pointer(_) | DerivedDeclarator::Block(_));
         let pointers = derived.iter().take_while(|d| is_pointer(d)).count();
         let mut ty = base;
         for node in &derived[..pointers] {

@@ -115,9 +115,7 @@ impl<'a> Sema<'a> {
                 Ok(Operand::Place(Lval { ty, loc, kind: LvalKind::Object(obj) }))
             }
             Some(Symbol::Func(func)) => Ok(Operand::Function(self.function_pointer(func, loc))),
-            Some(Symbol::Constant(value, ty)) => {
-                Ok(Operand::Value(Expr { ty, loc, kind: ExprKind::Int(value) }))
-            }
+            Some(Symbol::Constant(value, ty)) => Ok(Operand::Value(Expr { ty, loc, kind: ExprKind::Int(value) })),
             Some(Symbol::Typedef(..)) => self.fail(id.span, format!("`{name}` is a type, not a value")),
             None => self.unknown_identifier(name, id.span, loc),
         }

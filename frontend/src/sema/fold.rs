@@ -268,7 +268,10 @@ fn float_of_int(v: i128, format: Format) -> u128 {
 }
 
 fn float_to_float(bits: u128, from: Format, to: Format) -> u128 {
-    fn into<F: FloatConvert<Single> + FloatConvert<Double> + FloatConvert<X87DoubleExtended>>(f: F, to: Format) -> u128 {
+    fn into<F: FloatConvert<Single> + FloatConvert<Double> + FloatConvert<X87DoubleExtended>>(
+        f: F,
+        to: Format,
+    ) -> u128 {
         let mut lost = false;
         match to {
             Format::F32 => FloatConvert::<Single>::convert(f, &mut lost).value.to_bits(),

@@ -104,9 +104,7 @@ impl<'a> Sema<'a> {
         self.braced(&mut builder, part, items, span)?;
         let scalar = !matches!(self.ty(ty.ty), Type::Array { .. } | Type::Record(_));
         let complete = match *self.ty(ty.ty) {
-            Type::Array { elem, len: None } => {
-                self.unit.types.intern(Type::Array { elem, len: Some(builder.reached) })
-            }
+            Type::Array { elem, len: None } => self.unit.types.intern(Type::Array { elem, len: Some(builder.reached) }),
             _ => ty.ty,
         };
         if builder.designated {

@@ -95,7 +95,11 @@ impl<'a> Sema<'a> {
         Ok(Specs { ty, class, inline, auto_type, attributes })
     }
 
-    pub(super) fn qualifier_specs(&mut self, list: &'a [Node<SpecifierQualifier>], span: Span) -> Res<(Qual, Attributes)> {
+    pub(super) fn qualifier_specs(
+        &mut self,
+        list: &'a [Node<SpecifierQualifier>],
+        span: Span,
+    ) -> Res<(Qual, Attributes)> {
         let parts: Vec<Part<'a>> = list
             .iter()
             .map(|node| match &node.node {
@@ -110,11 +114,22 @@ impl<'a> Sema<'a> {
 
     fn parts(&mut self, parts: &[Part<'a>], span: Span) -> Res<(Qual, bool, Attributes)> {
         let mut words = Words::default();
+        // What follows the body of a record is about the record, not about what is declared.
+        let mut body = false;
         for (i, part) in parts.iter().enumerate() {
             match part {
-                Part::Type(node) => self.type_word(node, &parts[i + 1..], &mut words)?,
+                Part::Type(node) => {
+                    body |= matches!(&node.node, TypeSpecifier::Struct(s) if s.node.declarations.is_some());
+                    self.type_word(node, &parts[i + 1..], &mut words)?;
+                }
                 Part::Qualifier(q) => words.volatile |= q.node == TypeQualifier::Volatile,
-                Part::Extension(list) => self.attributes(list, &mut words.attributes)?,
+                Part::Extension(list) => {
+                    let (align, packed) = (words.attributes.align, words.attributes.packed);
+                    self.attributes(list, &mut words.attributes)?;
+                    if body {
+                        (words.attributes.align, words.attributes.packed) = (align, packed);
+                    }
+                }
                 Part::Align(node) => {
                     let align = match &node.node {
                         AlignmentSpecifier::Type(t) => {
@@ -401,17 +416,21 @@ impl<'a> Sema<'a> {
             Some(Tag::Enum(..)) => return self.fail(node.span, "the tag names an enum"),
             None => self.new_record(name, union, node.span),
         };
+        // Of two alignments the later counts.
+        let mut before = None;
         for raw in self.source.struct_attributes(node.span.start) {
             match (raw.name.as_str(), raw.number, raw.argument) {
                 ("packed", ..) => attributes.packed = true,
-                ("aligned", Some(n), _) => attributes.align = attributes.align.max(Some(n)),
-                ("aligned", None, false) => attributes.align = attributes.align.max(Some(16)),
+                ("aligned", Some(n), _) if n.is_power_of_two() => before = Some(n),
+                ("aligned", None, false) => before = Some(16),
+                ("aligned", Some(_), _) => return self.fail(node.span, "the alignment is not a power of two"),
                 ("aligned", None, true) => {
                     return self.fail(node.span, "an alignment after `struct` must be a plain number here");
                 }
                 _ => {}
             }
         }
+        attributes.align = attributes.align.or(before);
         let members = self.members(declarations)?;
         let pack = self.source.pack(node.span.end);
         let shape = Shape { union, packed: attributes.packed, align: attributes.align, pack };

@@ -227,7 +227,12 @@ impl<'a> Sema<'a> {
                 self.case(lo, hi, span, &node.node.statement)
             }
             ast::Label::Default => {
-                match self.body.as_mut().and_then(|b| b.switches.last_mut()).map(|s| std::mem::replace(&mut s.default, true)) {
+                match self
+                    .body
+                    .as_mut()
+                    .and_then(|b| b.switches.last_mut())
+                    .map(|s| std::mem::replace(&mut s.default, true))
+                {
                     Some(false) => {}
                     Some(true) => return self.fail(span, "a second `default` in one switch"),
                     None => return self.fail(span, "`default` outside a switch"),

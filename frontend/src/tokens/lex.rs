@@ -367,8 +367,8 @@ fn keyword(word: &[u8]) -> Kind {
         b"goto" => Kind::Goto,
         b"struct" | b"union" => Kind::Struct,
         b"enum" => Kind::Enum,
-        b"int" | b"char" | b"short" | b"long" | b"float" | b"double" | b"void" | b"signed" | b"unsigned"
-        | b"_Bool" | b"__signed__" | b"__signed" => Kind::Type,
+        b"int" | b"char" | b"short" | b"long" | b"float" | b"double" | b"void" | b"signed" | b"unsigned" | b"_Bool"
+        | b"__signed__" | b"__signed" => Kind::Type,
         b"static" | b"extern" | b"register" | b"auto" | b"const" | b"volatile" | b"inline" | b"__inline"
         | b"__inline__" | b"_Noreturn" | b"__const" | b"__volatile" | b"__volatile__" | b"_Thread_local" => Kind::Decl,
         b"typedef" => Kind::Typedef,

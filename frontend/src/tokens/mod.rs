@@ -15,12 +15,14 @@
 //! | attributes that change nothing, asm labels, `__extension__`, `__thread`, `__label__` | blanks |
 //! | attributes after `struct` | blanks, and [`Source::struct_attributes`] |
 //! | `f() {` | `int f() {` |
+//! | parentheses that change nothing | blanks |
 //!
 //! Top-level `asm` is dropped: what it may define is then only declared, and listed as such.
 
 mod lex;
 mod lines;
 pub mod nesting;
+mod parens;
 mod rewrite;
 
 pub use lines::Position;
@@ -122,6 +124,7 @@ pub fn rewrite(text: Text, name: &str) -> Result<(String, Source), FrontError> {
         let place = Place { file: deep.lines.files()[p.file as usize].clone(), line: p.line, column: p.column };
         FrontError::new(place, deep.message).with_hint("nesting this deep is refused; see docs/soundness.md")
     })?;
+    parens::simplify(&mut bytes, &lexed.tokens);
     let mut rewriter = rewrite::Rewriter::new(&mut bytes, &lexed.tokens);
     rewriter.run();
     let (insertions, struct_attributes) = rewriter.finish();

@@ -19,6 +19,8 @@ pub struct Rewriter<'a> {
     before_closed: Option<Kind>,
     /// The last token that was kept.
     previous: Option<Kind>,
+    /// Where a kept attribute ends, and what stood before it: it is no part of the syntax around it.
+    attribute_end: Option<(usize, Option<Kind>)>,
     /// A declaration has begun with words like `static`, and no type yet.
     untyped: bool,
 }
@@ -37,6 +39,7 @@ impl<'a> Rewriter<'a> {
             braces: 0,
             before_closed: None,
             previous: None,
+            attribute_end: None,
             untyped: false,
         }
     }
@@ -52,6 +55,10 @@ impl<'a> Rewriter<'a> {
             let next = self.rule(i);
             if next == i {
                 self.keep(i);
+                if let Some((_, previous)) = self.attribute_end.filter(|a| a.0 == i) {
+                    self.previous = previous;
+                    self.attribute_end = None;
+                }
                 i += 1;
             } else {
                 i = next;
@@ -127,7 +134,9 @@ impl<'a> Rewriter<'a> {
     /// Applies the rule for token `i`; gives the next token to look at, `i` itself if it is kept.
     fn rule(&mut self, i: usize) -> usize {
         let kind = self.tokens[i].kind;
-        self.implicit_int(i, kind);
+        if self.attribute_end.is_none() {
+            self.implicit_int(i, kind);
+        }
         match kind {
             Kind::Extension | Kind::Thread => {
                 self.blank(i, i + 1);
@@ -312,7 +321,8 @@ impl<'a> Rewriter<'a> {
             return close + 1;
         }
         self.tighten(i, close);
-        close + 1
+        self.attribute_end = Some((close, self.previous));
+        i
     }
 
     /// The parser knows only `((` and `))` without blanks between.

@@ -3,13 +3,18 @@
 //! so a value that only keeps itself alive around a loop or a recursion goes too.
 //!
 //! Control flow stays as it is, and with it loops that compute nothing: a run that never leaves one violates nothing
-//! behind it. For the same reason a call is dropped only if its callee surely returns. Writes to variables are
+//! behind it. For the same reason a call is dropped only if its callee surely returns.
+//!
+//! A model names the inputs of a run by site and by how often the site was passed. So that the n-th time stays the n-th
+//! time, the `havoc`s of a site stay all or go all, and a call that leads to one stays.
+//!
+//! Writes to variables are
 //! effects, whether anyone reads them or not; run `lift_globals` and `ssa` first.
 
 use super::edit::{drop_params, retain_by};
 use crate::analysis::callgraph::{roots, CallSite};
 use crate::analysis::{CallGraph, Cfg};
-use crate::entities::{Block, Inst, Proc, Value};
+use crate::entities::{Block, Inst, Proc, Site, Value};
 use crate::inst::{InstData, Place, Terminator};
 use crate::program::{Procedure, Program, ValueDef};
 use cranelift_entity::{EntityRef, EntitySet, PrimaryMap, SecondaryMap};
@@ -31,7 +36,7 @@ fn kept_params(proc: &Procedure, live: &EntitySet<Value>, fixed: bool) -> Vec<bo
     proc.params().iter().map(|&p| fixed || live.contains(p)).collect()
 }
 
-/// The procedures that do nothing but compute their results, and surely do so.
+/// The procedures that do nothing but compute their results, surely do so, and bring in nothing unknown.
 fn effect_free(program: &Program, calls: &CallGraph) -> EntitySet<Proc> {
     let mut free = EntitySet::new();
     for id in calls.bottom_up() {
@@ -48,6 +53,7 @@ fn only_computes(proc: &Procedure, free: &EntitySet<Proc>) -> bool {
     let harmless = |inst: Inst| match &proc.insts[inst].data {
         InstData::Write { place, .. } | InstData::Store { place, .. } => matches!(place, Place::Local(_)),
         InstData::Call { callee, .. } => free.contains(*callee),
+        InstData::Havoc { .. } => false,
         data => data.is_pure(),
     };
     cfg.rpo().iter().all(|&b| {
@@ -56,6 +62,18 @@ fn only_computes(proc: &Procedure, free: &EntitySet<Proc>) -> bool {
             && goes_forward(b)
             && data.insts.iter().all(|&i| harmless(i))
     })
+}
+
+fn havocs(program: &Program) -> SecondaryMap<Site, Vec<(Proc, Value)>> {
+    let mut havocs: SecondaryMap<Site, Vec<(Proc, Value)>> = SecondaryMap::with_capacity(program.sites.len());
+    for (id, proc) in program.procs.iter() {
+        for node in proc.layout.iter().flat_map(|&b| &proc.blocks[b].insts).map(|&i| &proc.insts[i]) {
+            if let InstData::Havoc { site } = node.data {
+                havocs[site].extend(node.results.iter().map(|&r| (id, r)));
+            }
+        }
+    }
+    havocs
 }
 
 /// Edges and returns of one procedure.
@@ -84,6 +102,8 @@ struct Marker<'a> {
     program: &'a Program,
     calls: &'a CallGraph,
     flows: PrimaryMap<Proc, Flow>,
+    /// The results of each site's `havoc`s; empty once they are marked.
+    havocs: SecondaryMap<Site, Vec<(Proc, Value)>>,
     free: EntitySet<Proc>,
     /// Procedures whose parameters and results are not ours to change, since not every caller is in the program.
     fixed: EntitySet<Proc>,
@@ -104,6 +124,7 @@ impl<'a> Marker<'a> {
             program,
             calls,
             flows: program.procs.values().map(Flow::of).collect(),
+            havocs: havocs(program),
             free: effect_free(program, calls),
             fixed,
             live: program.procs.keys().map(|_| EntitySet::new()).collect(),
@@ -186,6 +207,11 @@ impl<'a> Marker<'a> {
                     InstData::Call { callee, .. } => {
                         self.mark_call(id, inst);
                         self.mark_result(*callee, index as usize);
+                    }
+                    InstData::Havoc { site } => {
+                        for (other, result) in std::mem::take(&mut self.havocs[*site]) {
+                            self.mark(other, result);
+                        }
                     }
                     data => data.for_each_arg(|v| self.mark(id, v)),
                 },

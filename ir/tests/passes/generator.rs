@@ -45,7 +45,7 @@ pub fn program(rng: &mut Rng) -> Program {
         program.props.push(PropData { name, kind: PropKind::Assertion, description: String::new(), origin: none });
     }
     program.obligations.push(ObligationData { reason: "not modelled".into(), origin: none });
-    for n in 0..rng.below(5) {
+    for n in 0..1 + rng.below(4) {
         let ty = rng.pick(&TYPES);
         let name = format!("g{n}");
         let init = match rng.chance(50) {
@@ -216,12 +216,16 @@ impl<'a> Body<'a> {
                 self.append(block, InstData::Write { place, value }, &[]);
             }
             10..=12 => self.cell(block),
-            13 => self.call(block),
-            14 | 15 => {
-                let args = vec![self.value(block, BYTE)];
+            13 | 14 => self.call(block),
+            15..=17 => {
+                let value = match self.place(Some(BYTE)) {
+                    Some(place) => self.last(block, InstData::Read { place }, BYTE),
+                    None => self.value(block, BYTE),
+                };
+                let args = vec![value];
                 self.append(block, InstData::Print { format: "%d\n".into(), args }, &[]);
             }
-            16 if self.rng.chance(30) => {
+            18 if self.rng.chance(20) => {
                 let cond = self.likely(block);
                 self.append(block, InstData::Assume { cond }, &[]);
             }

@@ -341,3 +341,78 @@ block3:
     let limits = Limits { fuel: 99, ..Limits::default() };
     assert_eq!(interp::run(&program, &mut ZeroInputs, &mut NoObserver, limits), Outcome::OutOfFuel);
 }
+
+/// The assertion fails, but only after two returns and because of a write two calls down.
+const CHAIN: &str = "
+proc main {
+block0:
+    call f()
+    v0: bv8 = read @a
+    v1 = const bv8 3
+    v2: bool = eq v0, v1
+    assert prop0, v2
+    return
+}
+
+proc f {
+block0:
+    call g()
+    return
+}
+
+proc g {
+block0:
+    v0 = const bv8 4
+    write @a, v0
+    return
+}
+";
+
+#[test]
+fn effects_and_returns_travel_up_the_calls() {
+    let program = read(CHAIN);
+    let violated = Outcome::Violated(Prop::from_u32(0));
+    assert_eq!(outcome(&program), violated);
+    for passes in [&["slice=main.assertion.0"][..], &["lift-globals"], &["prepare=main.assertion.0"]] {
+        let mut changed = program.clone();
+        apply(&mut changed, passes);
+        assert_eq!(outcome(&changed), violated, "{passes:?}");
+    }
+}
+
+/// The verdict hangs on the third input: the first two are not used, one of them in a procedure that does nothing else.
+const INPUTS: &str = "
+proc main {
+block0:
+    v0: bv8 = call ask()
+    v1: bv8 = havoc in0
+    v2: bv8 = havoc in0
+    v3 = const bv8 9
+    v4: bool = eq v2, v3
+    assert prop0, v4
+    return
+}
+
+proc ask -> bv8 {
+block0:
+    v0: bv8 = havoc in0
+    return v0
+}
+";
+
+#[test]
+fn an_input_keeps_its_place_among_those_of_its_site() {
+    let mut program = read(INPUTS);
+    let third = |program: &Program| {
+        let mut inputs = interp::SiteQueues::default();
+        // The variable @b asks at the same site, as long as it is there.
+        let first = usize::from(program.vars.is_empty());
+        for n in [1, 2, 3, 9].into_iter().skip(first) {
+            inputs.push(Site::from_u32(0), Const::bv(8, n));
+        }
+        interp::run(program, &mut inputs, &mut NoObserver, Limits::default())
+    };
+    assert_eq!(third(&program), Outcome::Returned(vec![]));
+    apply(&mut program, &["prepare"]);
+    assert_eq!(third(&program), Outcome::Returned(vec![]));
+}

@@ -23,7 +23,7 @@ const MAX_DEPTH: u32 = 100;
 
 /// Largest tree of `Ite` over constants that arithmetic is pushed into. Comparisons, whose results are guards, go
 /// into trees of any size.
-const MAX_PUSH: u16 = 40;
+const MAX_PUSH: u8 = 40;
 
 /// Nodes one push may visit for the first time.
 const MAX_PUSH_WORK: usize = 20_000;
@@ -237,7 +237,7 @@ impl TermStore {
         let limit = match op {
             BinOp::And | BinOp::Or | BinOp::Xor => return None,
             BinOp::Eq if self.ty(a) == Type::BOOL => return None,
-            BinOp::Eq | BinOp::Ult | BinOp::Ule | BinOp::Slt | BinOp::Sle => u16::MAX,
+            BinOp::Eq | BinOp::Ult | BinOp::Ule | BinOp::Slt | BinOp::Sle => u8::MAX,
             _ => MAX_PUSH,
         };
         let (op, tree, constant) = match (self.const_tree(a), self.const_tree(b)) {

@@ -104,9 +104,7 @@ impl TermStore {
                 self.bin(op, x, y)
             }
             // The low bits of a sum depend on the low bits only.
-            Node::Bin(BinOp::Add | BinOp::Sub | BinOp::Mul, x, y)
-                if lo > 0 && hi + 1 < w && self.narrowable2(x, y) =>
-            {
+            Node::Bin(BinOp::Add | BinOp::Sub | BinOp::Mul, x, y) if lo > 0 && hi + 1 < w && self.narrowable2(x, y) => {
                 let low = self.extract(hi, 0, a);
                 self.extract(hi, lo, low)
             }
@@ -156,10 +154,8 @@ impl TermStore {
             _ if look == 0 => false,
             Node::Un(UnOp::BvNot | UnOp::BvNeg, x) => self.narrowable(x, look - 1),
             Node::Bin(op, x, y) => {
-                let low_bits_suffice = matches!(
-                    op,
-                    BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::BvAnd | BinOp::BvOr | BinOp::BvXor
-                );
+                let low_bits_suffice =
+                    matches!(op, BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::BvAnd | BinOp::BvOr | BinOp::BvXor);
                 low_bits_suffice && self.narrowable(x, look - 1) && self.narrowable(y, look - 1)
             }
             Node::Ite(_, x, y) => self.narrowable(x, look - 1) && self.narrowable(y, look - 1),

@@ -3,7 +3,7 @@
 //! With `blast_floats` a float term is a bit-vector, its IEEE encoding ("packed"), NaN in any of its encodings. An
 //! operation is translated in Z3's theory of floats over operands read back from their bits, then `fpa2bv` turns the
 //! one equation that defines the result's bits into bit-vectors. So every operation is blasted once, whatever is
-//! asserted later, and the SAT solver stays incremental; Z3's own way out of QF_BV starts afresh at each check.
+//! asserted later, and the SAT solver stays incremental.
 //!
 //! Without it, float terms are Z3 floats.
 //!
@@ -60,13 +60,13 @@ impl Translator {
     /// The operand as one of Z3's floats.
     fn as_float(&mut self, format: FloatFormat, a: Z3_ast) -> Z3_ast {
         if self.blast_floats {
-            self.from_packed(format, a)
+            self.read_packed(format, a)
         } else {
             a
         }
     }
 
-    fn from_packed(&mut self, format: FloatFormat, bits: Z3_ast) -> Z3_ast {
+    fn read_packed(&mut self, format: FloatFormat, bits: Z3_ast) -> Z3_ast {
         // SAFETY: `bits` is of this context, here and below.
         let ast = unsafe {
             let sort = Z3_mk_fpa_sort(self.context, format.exponent_bits(), format.significand_bits());
@@ -84,7 +84,7 @@ impl Translator {
         let sort = self.sort(ty);
         let name = self.fresh(sort);
         let left = match ty {
-            Type::Scalar(Scalar::Float(f)) => self.from_packed(f, name),
+            Type::Scalar(Scalar::Float(f)) => self.read_packed(f, name),
             _ => name,
         };
         let definition = self.same(left, ast);
@@ -131,7 +131,7 @@ impl Translator {
         if self.blast_floats {
             bits
         } else {
-            self.from_packed(format, bits)
+            self.read_packed(format, bits)
         }
     }
 
@@ -152,10 +152,10 @@ impl Translator {
                 (UnOp::FToF(f), _) => self.nearest().and_then(|rm| Z3_mk_fpa_to_fp_float(c, rm, x, fp_sort(c, f)?)),
                 (UnOp::SToF(f), _) => self.nearest().and_then(|rm| Z3_mk_fpa_to_fp_signed(c, rm, x, fp_sort(c, f)?)),
                 (UnOp::UToF(f), _) => self.nearest().and_then(|rm| Z3_mk_fpa_to_fp_unsigned(c, rm, x, fp_sort(c, f)?)),
-                (UnOp::FToS(w), Type::Scalar(Scalar::Float(f))) => self.to_integer(f, w, true, x),
-                (UnOp::FToU(w), Type::Scalar(Scalar::Float(f))) => self.to_integer(f, w, false, x),
-                (UnOp::FromBits(f), _) => return self.from_stored(f, a),
-                (UnOp::ToBits, Type::Scalar(Scalar::Float(f))) => return self.to_stored(f, a),
+                (UnOp::FToS(w), Type::Scalar(Scalar::Float(f))) => self.truncated(f, w, true, x),
+                (UnOp::FToU(w), Type::Scalar(Scalar::Float(f))) => self.truncated(f, w, false, x),
+                (UnOp::FromBits(f), _) => return self.read_stored(f, a),
+                (UnOp::ToBits, Type::Scalar(Scalar::Float(f))) => return self.stored(f, a),
                 _ => None,
             }
         };
@@ -193,7 +193,7 @@ impl Translator {
     }
 
     /// Truncation, 0 out of range (SMT-LIB leaves that open).
-    fn to_integer(&mut self, format: FloatFormat, width: u32, signed: bool, x: Z3_ast) -> Option<Z3_ast> {
+    fn truncated(&mut self, format: FloatFormat, width: u32, signed: bool, x: Z3_ast) -> Option<Z3_ast> {
         let c = self.context;
         let magnitude = if signed { width - 1 } else { width };
         let zero = self.numeral(width, 0);
@@ -219,11 +219,11 @@ impl Translator {
 
     fn packed_constant(&mut self, format: FloatFormat, packed: u128) -> Z3_ast {
         let bits = self.numeral(packed_bits(format), packed);
-        self.from_packed(format, bits)
+        self.read_packed(format, bits)
     }
 
     /// A stored encoding, read.
-    fn from_stored(&mut self, format: FloatFormat, bits: Z3_ast) -> Z3_ast {
+    fn read_stored(&mut self, format: FloatFormat, bits: Z3_ast) -> Z3_ast {
         let packed = match format {
             FloatFormat::F32 | FloatFormat::F64 => bits,
             FloatFormat::X87 => {
@@ -234,7 +234,7 @@ impl Translator {
         if self.blast_floats {
             packed
         } else {
-            self.from_packed(format, packed)
+            self.read_packed(format, packed)
         }
     }
 
@@ -264,7 +264,7 @@ impl Translator {
     }
 
     /// The stored encoding of a float, the canonical one of NaN.
-    fn to_stored(&mut self, format: FloatFormat, a: Z3_ast) -> Z3_ast {
+    fn stored(&mut self, format: FloatFormat, a: Z3_ast) -> Z3_ast {
         let c = self.context;
         let x = self.as_float(format, a);
         // SAFETY: all operands are of this context.

@@ -48,6 +48,8 @@ pub struct Z3Solver {
     proxies: FxHashMap<Term, Z3_ast>,
     /// The assumptions of the last check, by the literal assumed.
     assumed: FxHashMap<Z3_ast, Term>,
+    /// Whether Z3 has a timeout set, which holds until it is changed.
+    timed: bool,
     stats: SolverStats,
 }
 
@@ -75,7 +77,8 @@ impl Z3Solver {
             // `fpa2bv` would use uninterpreted functions for what SMT-LIB leaves open, and the SAT solver knows none.
             // (No such value gets used, see `floats`.) The tactic has no parameter of its own for it.
             Z3_global_param_set(c"rewriter.hi_fp_unspecified".as_ptr(), c"true".as_ptr());
-            if let Ok(v)=std::env::var("ZP") { for kv in v.split(',') { let (k,v)=kv.split_once('=').unwrap(); let (k,v)=(CString::new(k).unwrap(),CString::new(v).unwrap()); Z3_global_param_set(k.as_ptr(), v.as_ptr()); } }
+            // Guards are long chains of conjunctions that share their prefixes; flattening each is quadratic.
+            Z3_global_param_set(c"rewriter.flat_and_or".as_ptr(), c"false".as_ptr());
             let config = Z3_mk_config().expect("Z3 could not be started");
             let context = Z3_mk_context(config).expect("Z3 could not be started");
             Z3_del_config(config);
@@ -94,6 +97,7 @@ impl Z3Solver {
                 evaluator: Evaluator::new(),
                 proxies: FxHashMap::default(),
                 assumed: FxHashMap::default(),
+                timed: false,
                 stats: SolverStats::default(),
             }
         }
@@ -182,7 +186,11 @@ impl Z3Solver {
         // SAFETY: Z3 returns a string that lives until the next call.
         let reason = unsafe {
             let text = Z3_solver_get_reason_unknown(self.context(), self.solver);
-            if text.is_null() { String::new() } else { CStr::from_ptr(text).to_string_lossy().into_owned() }
+            if text.is_null() {
+                String::new()
+            } else {
+                CStr::from_ptr(text).to_string_lossy().into_owned()
+            }
         };
         match reason.as_str() {
             "timeout" | "canceled" => "timeout".into(),
@@ -193,8 +201,9 @@ impl Z3Solver {
     }
 
     fn run(&mut self, literals: &[Z3_ast], limits: &Limits) -> Answer {
-        if limits.deadline.is_some() {
+        if limits.deadline.is_some() || self.timed {
             self.set_timeout(limits);
+            self.timed = limits.deadline.is_some();
         }
         // SAFETY: all literals are of this context.
         let result = unsafe {

@@ -50,7 +50,11 @@ impl Translator {
         // SAFETY: the message lives until the next call.
         let message = unsafe {
             let text = Z3_get_error_msg(self.context, Z3_get_error_code(self.context));
-            if text.is_null() { String::new() } else { CStr::from_ptr(text).to_string_lossy().into_owned() }
+            if text.is_null() {
+                String::new()
+            } else {
+                CStr::from_ptr(text).to_string_lossy().into_owned()
+            }
         };
         Some(format!("the solver could not build a term: {message}"))
     }
@@ -246,7 +250,13 @@ impl Translator {
         match value {
             Const::Bool(b) => {
                 // SAFETY: see the type.
-                let ast = unsafe { if *b { Z3_mk_true(c) } else { Z3_mk_false(c) } };
+                let ast = unsafe {
+                    if *b {
+                        Z3_mk_true(c)
+                    } else {
+                        Z3_mk_false(c)
+                    }
+                };
                 self.ok(ast)
             }
             Const::Bv { width, bits } => self.numeral(*width, *bits),
@@ -324,7 +334,11 @@ impl Translator {
                 return Some(small as u128);
             }
             let text = Z3_get_numeral_string(self.context, ast);
-            if text.is_null() { None } else { CStr::from_ptr(text).to_str().ok()?.parse().ok() }
+            if text.is_null() {
+                None
+            } else {
+                CStr::from_ptr(text).to_str().ok()?.parse().ok()
+            }
         }
     }
 
