@@ -4,7 +4,7 @@ mod logic_gen;
 
 use logic_gen::{Rng, Round, MODELS};
 use std::time::{Duration, Instant};
-use syncline_engines::logic::{Answer, ArraySolver, Core, Limits, Solver, Term, Z3Solver};
+use syncline_engines::logic::{default_solver, Answer, ArraySolver, Core, Limits, Solver, Term, Z3Solver};
 use syncline_ir::{Const, Type};
 
 fn booleans(round: &Round) -> Vec<usize> {
@@ -63,7 +63,7 @@ fn random_formulas(seed: u64, rounds: usize, floats: bool) {
             round.step(&mut rng);
         }
         let mut solvers: Vec<Box<dyn Solver>> =
-            vec![Box::new(ArraySolver::new(Z3Solver::new(Core::BitBlast))), Box::new(Z3Solver::new(Core::General))];
+            vec![default_solver(), Box::new(ArraySolver::new(Z3Solver::new(Core::BitBlast))), Box::new(Z3Solver::new(Core::General))];
         solve(&mut round, &mut rng, &mut solvers);
     }
 }

@@ -134,6 +134,8 @@ pub enum StmtKind {
     Expr(Expr),
     /// The object comes to life here; without an initialiser it holds any value.
     Decl { obj: Obj, init: Option<Init> },
+    /// A variable-length array comes to life: the sizes of all its dimensions, the outermost first.
+    Vla { obj: Obj, dims: Vec<Expr> },
     If { cond: Expr, then: Box<Stmt>, other: Option<Box<Stmt>> },
     While { cond: Expr, body: Box<Stmt> },
     DoWhile { body: Box<Stmt>, cond: Expr },

@@ -85,7 +85,8 @@ fn expected(error: &SyntaxError) -> Vec<String> {
     for token in tokens {
         let class = token.starts_with('[') && token.len() > 1 || token.starts_with('<') && token.len() > 2;
         let blank = token.trim().is_empty() || token.contains(char::is_whitespace) || token == "#";
-        if !class && !blank && !(expression && starts.contains(&token)) {
+        let named = class || blank || (expression && starts.contains(&token));
+        if !named {
             names.push(format!("`{token}`"));
         }
     }

@@ -9,10 +9,11 @@ use super::build::FnLower;
 use super::place::{Home, HomeKind};
 use super::refs::Mode;
 use super::{cleanup, Lower};
-use crate::hir::{Func, Init, InitItem, InitValue, Loc, Obj, Stmt, StmtKind, Storage};
+use crate::hir::{Expr, Func, Init, InitItem, InitValue, Loc, Obj, Stmt, StmtKind, Storage};
+use crate::layout;
 use crate::types::{Type as CType, TypeId};
 use rustc_hash::{FxHashMap, FxHashSet};
-use syncline_ir::{InstData, Place, Procedure, PropKind, Terminator, Type, Value};
+use syncline_ir::{BinOp, InstData, Place, Procedure, PropKind, Terminator, Type, UnOp, Value};
 
 /// How a function is started.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -134,7 +135,7 @@ impl FnLower<'_, '_> {
         let object = &self.cx.unit.objects[obj];
         if let Some(home) = self.homes.get(&obj) {
             return match home.kind {
-                HomeKind::Scalar(place) | HomeKind::Array { place, .. } => Some(place),
+                HomeKind::Scalar(place) | HomeKind::Array { place, .. } | HomeKind::Vla { place, .. } => Some(place),
                 HomeKind::Pointee(_) | HomeKind::Window { .. } | HomeKind::Unmodelled(_) => None,
             };
         }
@@ -196,6 +197,60 @@ impl FnLower<'_, '_> {
             (Some(_), None) => self.unset(obj),
             (Some(place), Some(init)) => self.initialise(obj, place, init, loc),
         }
+    }
+
+    /// The declaration of a variable-length array is executed: its sizes are fixed, its cells are any value.
+    pub fn declare_vla(&mut self, obj: Obj, sizes: &[Expr], loc: Loc) {
+        let object = &self.cx.unit.objects[obj];
+        let shape = self.cx.vla_shape(object.ty.ty).filter(|&(_, n)| n == sizes.len());
+        let sizes: Vec<Value> = sizes.iter().map(|e| self.size(e)).collect();
+        self.set_loc(loc);
+        let Some((elem, scalar)) = shape.and_then(|(elem, _)| Some((elem, self.cx.scalar(elem)?))) else {
+            return self.unsupported(format!("variable-length array `{}`", object.name));
+        };
+        let ptr = self.cx.pointer_bits();
+        let place = Place::Local(self.add_slot(&object.name, Type::Array { index: ptr, elem: scalar }, loc));
+        let mut dims = Vec::new();
+        for &size in &sizes {
+            let dim = Place::Local(self.add_slot(&format!("size of {}", object.name), Type::bv(ptr), loc));
+            self.write(dim, size);
+            dims.push(dim);
+        }
+        self.limit_size(elem, &sizes, &dims, loc);
+        let any = self.havoc(&object.name, Type::Array { index: ptr, elem: scalar });
+        self.write(place, any);
+        let raw_bool = self.cx.is_bool(elem);
+        self.homes.insert(obj, Home { kind: HomeKind::Vla { place, dims }, input: false, raw_bool });
+    }
+
+    /// A size as wide as an address; a negative one is too large.
+    fn size(&mut self, e: &Expr) -> Value {
+        let ptr = self.cx.pointer_bits();
+        let value = self.expr(e);
+        match self.width(value) {
+            own if own > ptr => self.un(UnOp::Extract { hi: ptr - 1, lo: 0 }, value),
+            _ if self.cx.is_signed(e.ty) => self.un(UnOp::SExt(ptr), value),
+            _ => self.un(UnOp::ZExt(ptr), value),
+        }
+    }
+
+    /// An array that does not fit ends the run. Sizes are compared one by one first, so that the product cannot wrap.
+    fn limit_size(&mut self, elem: TypeId, sizes: &[Value], dims: &[Place], loc: Loc) {
+        let ptr = self.cx.pointer_bits();
+        let bytes = layout::size_of(&self.cx.unit.types, elem).unwrap_or(1).max(1);
+        let most = ((1i128 << (ptr - 1)) - 1) / i128::from(bytes);
+        for &size in sizes {
+            let limit = self.bv(ptr, most);
+            let fits = self.bin(BinOp::Ule, size, limit);
+            self.assume(fits);
+        }
+        for n in 2..=dims.len() {
+            let (cells, limit) = (self.product(&dims[..n], 128), self.bv(128, most));
+            let fits = self.bin(BinOp::Ule, cells, limit);
+            self.assume(fits);
+        }
+        let text = "a variable-length array of negative size, or larger than half of the address space, ends the run";
+        self.cx.assume_once(text.into(), loc);
     }
 
     fn init_effects(&mut self, init: &Init) {

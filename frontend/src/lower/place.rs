@@ -29,6 +29,11 @@ pub(super) enum HomeKind {
         place: Place,
         len: u64,
     },
+    /// A variable-length array; its sizes, as wide as an address, are in the other places.
+    Vla {
+        place: Place,
+        dims: Vec<Place>,
+    },
     /// A pointer parameter; the scalar it points to lives here.
     Pointee(Place),
     /// A pointer parameter; the array it points into the start of lives here.
@@ -74,6 +79,7 @@ pub(super) enum Len {
 /// What an lvalue goes back to.
 enum Root {
     Array(Base, Len),
+    Vla(Base, Vec<Place>),
     Scalar(Place, Obj),
     /// The words say why it is not modelled.
     Unknown(String),
@@ -83,7 +89,15 @@ enum Root {
 struct Term<'e> {
     expr: &'e Expr,
     subtract: bool,
-    stride: u64,
+    stride: Stride,
+}
+
+/// How many scalars a step of an index covers.
+#[derive(Copy, Clone)]
+enum Stride {
+    Known(u64),
+    /// The product of the last sizes of the variable-length array, so many of them.
+    Inner(usize),
 }
 
 impl Lower<'_> {
@@ -101,6 +115,22 @@ impl Lower<'_> {
     /// How many scalars of an array a type covers.
     fn stride(&self, ty: TypeId) -> Option<u64> {
         self.scalar(ty).map(|_| 1).or_else(|| self.array_shape(ty).map(|(_, len)| len))
+    }
+
+    /// The scalar and the number of dimensions of a variable-length array.
+    pub fn vla_shape(&self, ty: TypeId) -> Option<(TypeId, usize)> {
+        match self.ctype(ty) {
+            CType::Array { elem, .. } | CType::Vla { elem } => {
+                let inner = self.vla_shape(elem.ty).or_else(|| self.scalar(elem.ty).map(|_| (elem.ty, 0)));
+                inner.map(|(scalar, n)| (scalar, n + 1))
+            }
+            _ => None,
+        }
+    }
+
+    /// The stride of pointers to a variable-length array.
+    fn inner_stride(&self, ty: TypeId) -> Option<Stride> {
+        self.vla_shape(ty).map(|(_, n)| Stride::Inner(n))
     }
 
     /// The IR type that holds an object, or why there is none.
@@ -189,7 +219,7 @@ impl<'a> FnLower<'_, 'a> {
         if let LvalKind::Object(obj) | LvalKind::Compound { obj, .. } = &lval.kind {
             match self.home_of(*obj).kind {
                 HomeKind::Scalar(place) => return Target::Scalar { place, ty: lval.ty.ty, obj: *obj },
-                HomeKind::Array { .. } => return self.lose(lval, "an array used as a whole".into()),
+                HomeKind::Array { .. } | HomeKind::Vla { .. } => return self.lose(lval, "an array used as a whole".into()),
                 HomeKind::Pointee(_) | HomeKind::Window { .. } => {
                     return self.lose(lval, "a pointer as a value".into())
                 }
@@ -199,6 +229,7 @@ impl<'a> FnLower<'_, 'a> {
         let mut terms = Vec::new();
         match self.lval_root(lval, &mut terms) {
             Root::Array(base, len) => self.cell(base, len, &terms, lval),
+            Root::Vla(base, dims) => self.vla_cell(base, &dims, &terms, lval),
             Root::Scalar(place, obj) => Target::Scalar { place, ty: lval.ty.ty, obj },
             Root::Unknown(why) => self.lose(lval, why),
         }
@@ -216,6 +247,7 @@ impl<'a> FnLower<'_, 'a> {
         match &lval.kind {
             LvalKind::Object(obj) => match self.home_of(*obj).kind {
                 HomeKind::Array { place, len } => Root::Array(Base::Object(*obj, place), Len::Known(len)),
+                HomeKind::Vla { place, dims } => Root::Vla(Base::Object(*obj, place), dims),
                 HomeKind::Scalar(place) if terms.is_empty() => Root::Scalar(place, *obj),
                 HomeKind::Scalar(_) => Root::Unknown("pointer arithmetic on a variable".into()),
                 HomeKind::Pointee(_) | HomeKind::Window { .. } => Root::Unknown("a pointer as a value".into()),
@@ -239,7 +271,7 @@ impl<'a> FnLower<'_, 'a> {
             ExprKind::Decay(lval) | ExprKind::AddrOf(lval) => self.lval_root(lval, terms),
             ExprKind::PtrAdd { ptr, index, subtract } => {
                 let stride = match self.cx.ctype(ptr.ty) {
-                    CType::Pointer(to) => self.cx.stride(to.ty),
+                    CType::Pointer(to) => self.cx.stride(to.ty).map(Stride::Known).or_else(|| self.cx.inner_stride(to.ty)),
                     _ => None,
                 };
                 let Some(stride) = stride else { return Root::Unknown("pointer arithmetic".into()) };
@@ -273,7 +305,7 @@ impl<'a> FnLower<'_, 'a> {
         // Terms were found from the outside in; operands are evaluated from left to right.
         let mut sum = None;
         for term in terms.iter().rev() {
-            sum = Some(self.add_term(sum, term, width));
+            sum = Some(self.add_term(sum, term, &[], width));
         }
         self.set_loc(lval.loc);
         let sum = sum.unwrap_or_else(|| self.bv(width, 0));
@@ -285,6 +317,12 @@ impl<'a> FnLower<'_, 'a> {
             Len::Known(len) => self.bv(width, i128::from(len)),
             Len::Passed(len) => self.un(UnOp::ZExt(width), len),
         };
+        self.guarded(base, sum, bound, lval)
+    }
+
+    /// The cell at `sum`, which is inside when below `bound`; both are as wide as an address or wider.
+    fn guarded(&mut self, base: Base, sum: Value, bound: Value, lval: &Lval) -> Target {
+        let (ptr, width, ty) = (self.cx.pointer_bits(), self.width(sum), lval.ty.ty);
         let inside = self.bin(BinOp::Ult, sum, bound);
         self.note_access(base, inside, lval.loc);
         let index = if width > ptr {
@@ -298,9 +336,44 @@ impl<'a> FnLower<'_, 'a> {
         Target::Cell { base, index, inside: Some(inside), ty }
     }
 
+    /// A cell of a variable-length array. With several dimensions the sum is computed in 120 bits, which it cannot
+    /// leave: the object has at most 2^63 cells, and indices that may be large are not taken.
+    fn vla_cell(&mut self, base: Base, dims: &[Place], terms: &[Term<'_>], lval: &Lval) -> Target {
+        if let ([len], true) = (dims, terms.iter().all(|t| matches!(t.stride, Stride::Known(_)))) {
+            let len = self.read(*len);
+            return self.cell(base, Len::Passed(len), terms, lval);
+        }
+        const WIDTH: u32 = 120;
+        let small = |t: &Term| self.cx.range(t.expr).is_some_and(|r| r.within(-(1 << 33), 1 << 33));
+        let deep = |t: &Term| matches!(t.stride, Stride::Inner(n) if n > dims.len());
+        if !terms.iter().all(small) || terms.iter().any(deep) {
+            return self.lose(lval, "a large index into a variable-length array".into());
+        }
+        let mut sum = None;
+        for term in terms.iter().rev() {
+            sum = Some(self.add_term(sum, term, dims, WIDTH));
+        }
+        self.set_loc(lval.loc);
+        let sum = sum.unwrap_or_else(|| self.bv(WIDTH, 0));
+        let bound = self.product(dims, WIDTH);
+        self.guarded(base, sum, bound, lval)
+    }
+
+    /// The product of sizes.
+    pub fn product(&mut self, dims: &[Place], width: u32) -> Value {
+        let mut product = self.bv(width, 1);
+        for &dim in dims {
+            let dim = self.read(dim);
+            let dim = self.un(UnOp::ZExt(width), dim);
+            product = self.bin(BinOp::Mul, product, dim);
+        }
+        product
+    }
+
     fn index_range(&self, terms: &[Term<'_>]) -> Option<Range> {
         terms.iter().try_fold(Range::exactly(0), |sum, term| {
-            let part = self.cx.range(term.expr)?.mul(Range::exactly(i128::from(term.stride)))?;
+            let Stride::Known(stride) = term.stride else { return None };
+            let part = self.cx.range(term.expr)?.mul(Range::exactly(i128::from(stride)))?;
             if term.subtract {
                 sum.sub(part)
             } else {
@@ -309,7 +382,7 @@ impl<'a> FnLower<'_, 'a> {
         })
     }
 
-    fn add_term(&mut self, sum: Option<Value>, term: &Term<'_>, width: u32) -> Value {
+    fn add_term(&mut self, sum: Option<Value>, term: &Term<'_>, dims: &[Place], width: u32) -> Value {
         let value = self.expr(term.expr);
         let own = self.width(value);
         let wide = if own > width {
@@ -320,9 +393,13 @@ impl<'a> FnLower<'_, 'a> {
             self.un(UnOp::ZExt(width), value)
         };
         let scaled = match term.stride {
-            1 => wide,
-            stride => {
+            Stride::Known(1) => wide,
+            Stride::Known(stride) => {
                 let stride = self.bv(width, i128::from(stride));
+                self.bin(BinOp::Mul, wide, stride)
+            }
+            Stride::Inner(n) => {
+                let stride = self.product(&dims[dims.len() - n..], width);
                 self.bin(BinOp::Mul, wide, stride)
             }
         };

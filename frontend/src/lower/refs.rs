@@ -225,7 +225,7 @@ impl FnLower<'_, '_> {
     }
 
     /// The object an argument points to, if it can be passed by value and result.
-    fn referenced(&self, arg: &Expr, mode: Mode, callee: Func) -> Option<(Obj, Source)> {
+    fn referenced(&mut self, arg: &Expr, mode: Mode, callee: Func) -> Option<(Obj, Source)> {
         let (obj, loaded) = match &arg.kind {
             ExprKind::AddrOf(lval) | ExprKind::Decay(lval) => match lval.kind {
                 LvalKind::Object(obj) => (obj, false),
@@ -238,13 +238,16 @@ impl FnLower<'_, '_> {
             return None;
         }
         let ty = self.cx.unit.objects[obj].ty.ty;
-        let elem = self.cx.array_shape(ty).map(|(elem, _)| elem);
+        let elem = self.cx.array_shape(ty).or_else(|| self.cx.vla_shape(ty).map(|(e, _)| (e, 0))).map(|(elem, _)| elem);
         let source = match (home.kind, mode) {
             (HomeKind::Scalar(place), Mode::Reference(to)) if !loaded && ty == to => Source::Scalar(place),
             (HomeKind::Scalar(place), Mode::Window(to)) if !loaded && ty == to => Source::Single(place),
             (HomeKind::Array { place, len: 1.. }, Mode::Reference(to)) if elem == Some(to) => Source::First(place),
             (HomeKind::Array { place, len }, Mode::Window(to)) if elem == Some(to) => {
                 Source::Array(place, Len::Known(len))
+            }
+            (HomeKind::Vla { place, dims }, Mode::Window(to)) if elem == Some(to) && dims.len() == 1 => {
+                Source::Array(place, Len::Passed(self.read(dims[0])))
             }
             (HomeKind::Pointee(place), _) if loaded && self.cx.mode(obj) == mode => Source::Scalar(place),
             (HomeKind::Window { place, len }, _) if loaded && self.cx.mode(obj) == mode => {

@@ -146,6 +146,11 @@ impl Uses {
                 }
                 init.iter().for_each(|i| self.init(i));
             }
+            // No jump leads past such a declaration: C forbids it.
+            StmtKind::Vla { obj, dims } => {
+                self.objects.push(*obj);
+                dims.iter().for_each(|e| self.expr(e));
+            }
             StmtKind::If { cond, then, other } => {
                 self.expr(cond);
                 self.stmt(then);

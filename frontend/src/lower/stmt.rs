@@ -33,6 +33,7 @@ impl FnLower<'_, '_> {
             StmtKind::Empty => {}
             StmtKind::Expr(e) => self.effect(e),
             StmtKind::Decl { obj, init } => self.declare_local(*obj, init.as_ref(), stmt.loc),
+            StmtKind::Vla { obj, dims } => self.declare_vla(*obj, dims, stmt.loc),
             StmtKind::If { cond, then, other } => self.if_stmt(cond, then, other.as_deref()),
             StmtKind::While { cond, body } => self.while_stmt(cond, body),
             StmtKind::DoWhile { body, cond } => self.do_stmt(body, cond),

@@ -53,7 +53,7 @@ impl<'a> Sema<'a> {
             }
             ("prefetch", _) | ("assume_aligned", [_, ..]) => return self.first_argument(short, args, span).map(Some),
             ("trap", []) => return Ok(Some(self.abort_call(span))),
-            ("va_start" | "va_end" | "va_copy", _) => self.unsupported(self.basic.void, span, format!("{short}")),
+            ("va_start" | "va_end" | "va_copy", _) => self.unsupported(self.basic.void, span, short),
             ("inf" | "huge_val", []) => self.special("inf", Format::F64, span),
             ("inff" | "huge_valf", []) => self.special("inf", Format::F32, span),
             ("infl" | "huge_vall", []) => self.special("inf", Format::X87, span),

@@ -1,5 +1,6 @@
 //! Declarations and definitions, and what links those of one name.
 
+use super::declarator::Parameter;
 use super::scope::Symbol;
 use super::specs::{Attributes, Class, Specs};
 use super::stmt::Body;
@@ -280,8 +281,25 @@ impl<'a> Sema<'a> {
         }
         self.body = Some(Body::new(func, result));
         self.scope.enter();
+        let params = self.parameter_objects(&parameters);
+        let stmts = match &definition.statement.node {
+            ast::Statement::Compound(items) => self.block_items(items),
+            _ => Vec::new(),
+        };
+        self.scope.leave();
+        self.check_labels();
+        self.body = None;
+        let loc = self.loc(span);
+        let function = &mut self.unit.functions[func];
+        function.params = params;
+        function.body = Some(stmts);
+        function.loc = loc;
+        Ok(())
+    }
+
+    fn parameter_objects(&mut self, parameters: &[Parameter<'a>]) -> Vec<Obj> {
         let mut params = Vec::with_capacity(parameters.len());
-        for parameter in &parameters {
+        for parameter in parameters {
             let loc = self.loc(parameter.span);
             let name = parameter.name.map_or("", |(name, _)| name);
             let obj = self.new_object(name.to_string(), parameter.ty.ty, Storage::Param, loc);
@@ -297,19 +315,7 @@ impl<'a> Sema<'a> {
             }
             params.push(obj);
         }
-        let stmts = match &definition.statement.node {
-            ast::Statement::Compound(items) => self.block_items(items),
-            _ => Vec::new(),
-        };
-        self.scope.leave();
-        self.check_labels();
-        self.body = None;
-        let loc = self.loc(span);
-        let function = &mut self.unit.functions[func];
-        function.params = params;
-        function.body = Some(stmts);
-        function.loc = loc;
-        Ok(())
+        params
     }
 
     /// Name and type of a function that is being defined; its parameters are left in `self.parameters`.
@@ -372,10 +378,38 @@ impl<'a> Sema<'a> {
         if specs.class == Class::Extern {
             return self.local_extern(name, span, ty);
         }
+        self.local_object(node, name, span, ty, specs.class, out)
+    }
+
+    /// The sizes of an array of variable length, if they all stand in its declarator.
+    fn vla_dims(&mut self, declarator: &'a Node<ast::Declarator>) -> Res<Option<Vec<Expr>>> {
+        let mut dims = Vec::new();
+        for derived in &declarator.node.derived {
+            match &derived.node {
+                ast::DerivedDeclarator::Array(array) => match &array.node.size {
+                    ast::ArraySize::VariableExpression(size) => dims.push(self.rvalue(size)?),
+                    _ => return Ok(None),
+                },
+                _ => return Ok(None),
+            }
+        }
+        Ok(Some(dims))
+    }
+
+    fn local_object(
+        &mut self,
+        node: &'a Node<InitDeclarator>,
+        name: &'a str,
+        span: Span,
+        ty: Qual,
+        class: Class,
+        out: &mut Vec<Stmt>,
+    ) -> Res<()> {
         if self.scope.lookup_here(name).is_some() {
             return self.fail(span, format!("`{name}` is declared twice in one block"));
         }
-        let storage = if specs.class == Class::Static { Storage::Static } else { Storage::Local };
+        let loc = self.loc(span);
+        let storage = if class == Class::Static { Storage::Static } else { Storage::Local };
         let obj = self.new_object(name.to_string(), ty.ty, storage, loc);
         self.unit.objects[obj].ty = ty;
         if storage == Storage::Static {
@@ -385,8 +419,11 @@ impl<'a> Sema<'a> {
         }
         self.scope.declare(name, Symbol::Object(obj));
         if self.is_variable(ty.ty) {
-            let text = format!("variable-length array `{name}`");
-            out.push(Stmt { loc, kind: StmtKind::Unsupported(text) });
+            let kind = match self.vla_dims(&node.node.declarator)? {
+                Some(dims) if storage == Storage::Local => StmtKind::Vla { obj, dims },
+                _ => StmtKind::Unsupported(format!("variable-length array `{name}`")),
+            };
+            out.push(Stmt { loc, kind });
             return Ok(());
         }
         let init = match &node.node.initializer {

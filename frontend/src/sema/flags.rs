@@ -39,6 +39,7 @@ impl Walk {
             StmtKind::Empty | StmtKind::Goto(_) | StmtKind::Break | StmtKind::Continue | StmtKind::Unsupported(_) => {}
             StmtKind::Expr(e) => self.expr(e),
             StmtKind::Decl { init, .. } => self.init(init.as_ref()),
+            StmtKind::Vla { dims, .. } => dims.iter().for_each(|e| self.expr(e)),
             StmtKind::If { cond, then, other } => {
                 self.expr(cond);
                 self.stmt(then);

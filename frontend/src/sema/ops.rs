@@ -121,10 +121,7 @@ impl<'a> Sema<'a> {
     fn pointer_add(&mut self, ptr: Expr, index: Expr, subtract: bool, span: Span, loc: Loc) -> Res<Expr> {
         let ty = ptr.ty;
         let to = self.pointee(ty).unwrap_or(plain(ty));
-        if self.is_variable(to.ty) {
-            return Ok(self.unsupported(ty, span, "arithmetic on pointers to variable-length arrays"));
-        }
-        if self.step(ty).is_none() {
+        if !self.is_variable(to.ty) && self.step(ty).is_none() {
             let text = self.describe(to.ty);
             return self.fail(span, format!("the size of `{text}` is not known"));
         }
@@ -231,7 +228,8 @@ impl<'a> Sema<'a> {
         let loc = self.loc(node.span);
         let ty = lval.ty.ty;
         let span = node.span;
-        if !self.is_scalar(ty) && !self.is_opaque(ty) && !(matches!(self.ty(ty), Type::Record(_)) && op.is_none()) {
+        let record = matches!(self.ty(ty), Type::Record(_)) && op.is_none();
+        if !record && !self.is_scalar(ty) && !self.is_opaque(ty) {
             let text = self.describe(ty);
             return self.fail(node.node.lhs.span, format!("an object of type `{text}` cannot be assigned to"));
         }
@@ -427,18 +425,14 @@ impl<'a> Sema<'a> {
         let pointers = (self.pointee(a.ty), self.pointee(b.ty));
         match pointers {
             (Some(x), Some(y)) => {
-                let ty = if a_null {
-                    b.ty
-                } else if self.is_null(b) {
-                    a.ty
-                } else if self.is_void(x.ty) {
-                    a.ty
-                } else if self.is_void(y.ty) {
-                    b.ty
-                } else {
-                    self.composite(a.ty, b.ty).unwrap_or(a.ty)
-                };
-                return Ok(ty);
+                // A null constant takes the other's type; otherwise `void *` wins.
+                if a_null || self.is_null(b) {
+                    return Ok(if a_null { b.ty } else { a.ty });
+                }
+                if self.is_void(x.ty) || self.is_void(y.ty) {
+                    return Ok(if self.is_void(x.ty) { a.ty } else { b.ty });
+                }
+                return Ok(self.composite(a.ty, b.ty).unwrap_or(a.ty));
             }
             (Some(_), None) if self.int_kind(b.ty).is_some() => return Ok(a.ty),
             (None, Some(_)) if self.int_kind(a.ty).is_some() => return Ok(b.ty),

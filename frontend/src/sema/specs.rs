@@ -221,12 +221,10 @@ impl<'a> Sema<'a> {
                     return Ok(ty);
                 }
             }
-            Expression::BinaryOperator(op) if op.node.operator.node == BinaryOperator::Index => {
-                if self.names_type(&op.node.lhs) {
-                    let elem = self.typeof_expression(&op.node.lhs)?;
-                    let len = self.constant_unsigned(&op.node.rhs)?;
-                    return Ok(plain(self.unit.types.intern(Type::Array { elem, len: Some(len) })));
-                }
+            Expression::BinaryOperator(op) if self.names_type(e) => {
+                let elem = self.typeof_expression(&op.node.lhs)?;
+                let len = self.constant_unsigned(&op.node.rhs)?;
+                return Ok(plain(self.unit.types.intern(Type::Array { elem, len: Some(len) })));
             }
             _ => {}
         }

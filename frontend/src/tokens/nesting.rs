@@ -23,8 +23,7 @@ struct Level {
     brace: bool,
 }
 
-#[derive(Clone)]
-pub struct Nesting {
+pub(super) struct Nesting {
     levels: Vec<Level>,
     parens: u32,
     braces: u32,

@@ -137,32 +137,14 @@ impl<'a> Rewriter<'a> {
         if self.attribute_end.is_none() {
             self.implicit_int(i, kind);
         }
+        if let Some(stand_in) = self.stand_in(i, kind) {
+            self.replace(i, stand_in);
+            return i;
+        }
         match kind {
             Kind::Extension | Kind::Thread => {
                 self.blank(i, i + 1);
                 i + 1
-            }
-            Kind::Int128 => {
-                let stand_in = if self.word(i) == b"__uint128_t" { "_Float16x" } else { "_Float16" };
-                self.replace(i, stand_in);
-                i
-            }
-            Kind::AutoType => {
-                self.replace(i, "_Float16x");
-                i
-            }
-            Kind::Float128 => {
-                let stand_in = if self.word(i) == b"__float80" { "_Float64x" } else { "_Float128" };
-                self.replace(i, stand_in);
-                i
-            }
-            Kind::Typeof => {
-                self.replace(i, "__typeof");
-                i
-            }
-            Kind::RealImag => {
-                self.replace(i, "~");
-                i
             }
             Kind::LocalLabel => {
                 let mut end = i;
@@ -175,18 +157,6 @@ impl<'a> Rewriter<'a> {
             }
             Kind::Attribute => self.attribute(i),
             Kind::Asm => self.asm(i),
-            Kind::AndAnd => {
-                if self.kind(i + 1) == Some(Kind::Ident) && self.starts_operand(i) {
-                    self.replace(i, "~");
-                }
-                i
-            }
-            Kind::Goto => {
-                if self.kind(i + 1) == Some(Kind::Star) {
-                    self.replace(i, "~~~~");
-                }
-                i
-            }
             Kind::Question => {
                 if self.kind(i + 1) == Some(Kind::Colon) {
                     self.insert(self.tokens[i].end, " __syncline_same ");
@@ -213,6 +183,22 @@ impl<'a> Rewriter<'a> {
             }
             _ => i,
         }
+    }
+
+    /// What the parser gets to see in the place of a word it does not know.
+    fn stand_in(&self, i: usize, kind: Kind) -> Option<&'static str> {
+        Some(match kind {
+            Kind::Int128 if self.word(i) == b"__uint128_t" => "_Float16x",
+            Kind::Int128 => "_Float16",
+            Kind::AutoType => "_Float16x",
+            Kind::Float128 if self.word(i) == b"__float80" => "_Float64x",
+            Kind::Float128 => "_Float128",
+            Kind::Typeof => "__typeof",
+            Kind::RealImag => "~",
+            Kind::AndAnd if self.kind(i + 1) == Some(Kind::Ident) && self.starts_operand(i) => "~",
+            Kind::Goto if self.kind(i + 1) == Some(Kind::Star) => "~~~~",
+            _ => return None,
+        })
     }
 
     fn starts_operand(&self, i: usize) -> bool {
