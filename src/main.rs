@@ -2,6 +2,7 @@
 
 mod args;
 mod check;
+mod interrupt;
 mod load;
 mod program;
 mod report;
@@ -26,6 +27,7 @@ fn main() -> ExitCode {
             return ExitCode::from(if e.use_stderr() { USAGE } else { 0 });
         }
     };
+    interrupt::install();
     let status = match cli.command {
         Command::Check(args) => check::main(args),
         Command::Ir(args) => program::main(args),

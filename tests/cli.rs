@@ -168,7 +168,7 @@ fn deep_nesting_is_refused_in_bounded_time() {
 
 #[test]
 fn nesting_within_the_limit_works() {
-    for (name, open, close) in [("parens", "(", ")"), ("nots", "!!", ""), ("minus", "- -", "")] {
+    for (name, open, close) in [("parens", "(", ")"), ("nots", "!!", ""), ("minus", "- - ", "")] {
         let n = 900;
         let text = format!("int main(void) {{ return {}1{}; }}\n", open.repeat(n), close.repeat(n));
         let output = run(&["ir", "--quiet"], &file(&format!("{name}.c"), text));

@@ -57,7 +57,7 @@ impl Text {
 
 pub fn preprocess(path: &Path, options: &Options) -> Result<Text, Errors> {
     let name = path.display().to_string();
-    readable(path).map_err(|message| FrontError::new(Place::file(&name), message))?;
+    readable(path).map_err(|(line, message)| FrontError::new(Place { file: name.clone(), line, column: 0 }, message))?;
     let (output, complaints, ok) =
         run(path, options).map_err(|message| FrontError::new(Place::file(&name), message))?;
     if !ok {
@@ -71,36 +71,39 @@ pub fn preprocess(path: &Path, options: &Options) -> Result<Text, Errors> {
     Ok(Text::from_bytes(output))
 }
 
-/// Fails early, and with our words, on what gcc would say less clearly. Looks at the first block only.
-fn readable(path: &Path) -> Result<(), String> {
+/// Fails early, and with our words and a line (0: the whole file), on what gcc would say less clearly. Looks at the
+/// first block only, and at the nesting of large files.
+fn readable(path: &Path) -> Result<(), (u32, String)> {
+    let whole = |message: String| (0, message);
+    let unreadable = |e: io::Error| whole(format!("cannot be read: {e}"));
     let meta = std::fs::metadata(path).map_err(|e| match e.kind() {
-        io::ErrorKind::NotFound => "no such file".to_string(),
-        _ => format!("cannot be read: {e}"),
+        io::ErrorKind::NotFound => whole("no such file".to_string()),
+        _ => unreadable(e),
     })?;
     if meta.is_dir() {
-        return Err("is a directory".to_string());
+        return Err(whole("is a directory".to_string()));
     }
     if !meta.is_file() {
         return Ok(());
     }
     let mut head = Vec::new();
-    let file = std::fs::File::open(path).map_err(|e| format!("cannot be read: {e}"))?;
-    file.take(4096).read_to_end(&mut head).map_err(|e| format!("cannot be read: {e}"))?;
+    let file = std::fs::File::open(path).map_err(unreadable)?;
+    file.take(4096).read_to_end(&mut head).map_err(unreadable)?;
     if head.contains(&0) {
-        return Err("not a text file: it has zero bytes".to_string());
+        return Err(whole("not a text file: it has zero bytes".to_string()));
     }
     if meta.len() >= LARGE {
-        let text = std::fs::read(path).map_err(|e| format!("cannot be read: {e}"))?;
+        let text = std::fs::read(path).map_err(unreadable)?;
         if let Some(line) = too_deep(&text) {
-            return Err(format!("more than {MAX_PARENS} nested parentheses and brackets (line {line})"));
+            return Err((line, format!("more than {MAX_PARENS} nested parentheses and brackets")));
         }
     }
     Ok(())
 }
 
 /// The line where unprocessed text nests absurdly deep. Comments are not told apart, literals are.
-fn too_deep(text: &[u8]) -> Option<usize> {
-    let (mut depth, mut line, mut at) = (0usize, 1, 0);
+fn too_deep(text: &[u8]) -> Option<u32> {
+    let (mut depth, mut line, mut at) = (0usize, 1u32, 0);
     while at < text.len() {
         match text[at] {
             b'(' | b'[' => depth += 1,

@@ -1,14 +1,22 @@
 //! SMT-LIB 2 text, one definition a line. Nothing is simplified: what the text says is what the program does.
 
+use rustc_hash::FxHashMap;
 use std::fmt::Write;
-use syncline_ir::{BinOp, Const, FloatFormat, Scalar, Type, UnOp};
+use syncline_ir::{ArrayConst, BinOp, Const, FloatFormat, Scalar, Type, UnOp};
 
 /// A defined or declared constant of the text: `n17`.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Name(u32);
 
+/// Constant arrays of more cells than this are written out only when more than single cells of them are needed.
+const LARGE: usize = 64;
+
 pub struct Script {
     text: String,
+    /// Constant arrays not written out yet.
+    unwritten: FxHashMap<Name, ArrayConst>,
+    /// Names that are bit-vector constants.
+    literals: FxHashMap<Name, u128>,
     types: Vec<Type>,
     arrays: bool,
     floats: bool,
@@ -16,7 +24,7 @@ pub struct Script {
 
 impl Script {
     pub fn new() -> Script {
-        Script { text: String::new(), types: Vec::new(), arrays: false, floats: false }
+        Script { text: String::new(), unwritten: FxHashMap::default(), literals: FxHashMap::default(), types: Vec::new(), arrays: false, floats: false }
     }
 
     pub fn len(&self) -> usize {
@@ -51,14 +59,34 @@ impl Script {
     }
 
     pub fn constant(&mut self, value: &Const) -> Name {
-        let Const::Array(array) = value else { return self.define(value.ty(), &literal(value)) };
-        let ty = value.ty();
-        let mut name = self.define(ty, &format!("((as const {}) {})", sort(ty), literal(array.default_cell())));
-        for (index, cell) in array.cells() {
-            let body = format!("(store n{} {} {})", name.0, bits(array.index, index), literal(cell));
-            name = self.define(ty, &body);
+        match value {
+            Const::Array(array) => {
+                let name = self.fresh(value.ty());
+                self.unwritten.insert(name, array.clone());
+                if array.cell_count() <= LARGE {
+                    self.write_out(name);
+                }
+                name
+            }
+            Const::Bv { bits, .. } => {
+                let name = self.define(value.ty(), &literal(value));
+                self.literals.insert(name, *bits);
+                name
+            }
+            Const::Bool(_) | Const::Float { .. } => self.define(value.ty(), &literal(value)),
         }
-        name
+    }
+
+    /// Makes sure that the text defines the name.
+    fn write_out(&mut self, name: Name) {
+        let Some(array) = self.unwritten.remove(&name) else { return };
+        let ty = self.ty(name);
+        let mut body = format!("((as const {}) {})", sort(ty), literal(array.default_cell()));
+        for (index, cell) in array.cells() {
+            let part = self.define(ty, &body);
+            body = format!("(store n{} {} {})", part.0, bits(array.index, index), literal(cell));
+        }
+        let _ = writeln!(self.text, "(define-fun n{} () {} {body})", name.0, sort(ty));
     }
 
     pub fn unary(&mut self, op: UnOp, arg: Name) -> Option<Name> {
@@ -70,14 +98,22 @@ impl Script {
 
     pub fn binary(&mut self, op: BinOp, a: Name, b: Name) -> Option<Name> {
         let ty = op.result(self.ty(a), self.ty(b))?;
+        if let (Some(array), Some(&index)) = (self.unwritten.get(&a), self.literals.get(&b)) {
+            let cell = array.get(index).clone();
+            return Some(self.constant(&cell));
+        }
+        self.write_out(a);
         Some(self.define(ty, &format!("({} n{} n{})", binary_text(op), a.0, b.0)))
     }
 
     pub fn ite(&mut self, cond: Name, then: Name, other: Name) -> Name {
+        self.write_out(then);
+        self.write_out(other);
         self.define(self.ty(then), &format!("(ite n{} n{} n{})", cond.0, then.0, other.0))
     }
 
     pub fn store(&mut self, array: Name, index: Name, value: Name) -> Name {
+        self.write_out(array);
         self.define(self.ty(array), &format!("(store n{} n{} n{})", array.0, index.0, value.0))
     }
 

@@ -157,6 +157,8 @@ impl FnLower<'_, '_> {
         }
     }
 
+    /// A count out of range stands for any count: the result is what some machine's shift gives, all bits shifted out
+    /// included (`docs/decisions/0003-shifts.md`).
     fn shift(&mut self, op: BinOp, left: Operand, right: Operand, loc: Loc) -> Value {
         let width = self.width(left.value);
         let count_width = self.width(right.value);
@@ -165,18 +167,18 @@ impl FnLower<'_, '_> {
         } else {
             self.un(UnOp::ZExt(width), right.value)
         };
-        let shifted = self.bin(op, left.value, count);
         if right.range.is_some_and(|r| r.within(0, i128::from(width) - 1)) {
-            return shifted;
+            return self.bin(op, left.value, count);
         }
         let bound = self.bv(count_width, i128::from(width));
         // Negative counts are large ones here.
         let defined = self.bin(BinOp::Ult, right.value, bound);
         self.check(PropKind::Shift, defined, "shift count inside the type", loc);
         if self.const_bool(defined) == Some(true) {
-            return shifted;
+            return self.bin(op, left.value, count);
         }
         let other = self.havoc("shift count out of range", Type::bv(width));
-        self.ite(defined, shifted, other)
+        let count = self.ite(defined, count, other);
+        self.bin(op, left.value, count)
     }
 }

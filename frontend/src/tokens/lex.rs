@@ -25,6 +25,7 @@ pub enum Kind {
     AndAnd,
     Star,
     Assign,
+    IncDec,
     Op,
     /// `if while for switch`: what a parenthesis follows.
     Control,
@@ -62,6 +63,7 @@ impl Kind {
         matches!(
             self,
             Kind::Op
+                | Kind::IncDec
                 | Kind::Star
                 | Kind::AndAnd
                 | Kind::Assign
@@ -74,9 +76,13 @@ impl Kind {
         )
     }
 
-    /// Whether an expression can end here, so that what follows is a binary operator.
+    /// Whether an expression can end here, so that what follows is a binary operator. After `++` in front of its
+    /// operand only `*`, `(` or a name can follow, so taking it for the one behind does no harm.
     pub fn ends_operand(self) -> bool {
-        matches!(self, Kind::Ident | Kind::Number | Kind::Str | Kind::Char | Kind::RParen | Kind::RBracket)
+        matches!(
+            self,
+            Kind::Ident | Kind::Number | Kind::Str | Kind::Char | Kind::RParen | Kind::RBracket | Kind::IncDec
+        )
     }
 }
 
@@ -290,7 +296,8 @@ impl Lexer<'_> {
             b'.' if second == b'.' && self.peek(2) == b'.' => (Kind::Op, 3),
             b'-' if second == b'>' => (Kind::Op, 2),
             b'<' | b'>' if second == first => (Kind::Op, if self.peek(2) == b'=' { 3 } else { 2 }),
-            b'+' | b'-' | b'|' if second == first => (Kind::Op, 2),
+            b'+' | b'-' if second == first => (Kind::IncDec, 2),
+            b'|' if second == first => (Kind::Op, 2),
             b'+' | b'-' | b'*' | b'/' | b'%' | b'&' | b'|' | b'^' | b'=' | b'!' | b'<' | b'>' if second == b'=' => {
                 (Kind::Op, 2)
             }

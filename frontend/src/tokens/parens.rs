@@ -70,7 +70,7 @@ pub fn simplify(text: &mut [u8], tokens: &[Token]) {
 
 fn operator(level: &mut Level, kind: Kind, text: &[u8], tokens: &[Token], i: usize) {
     match kind {
-        Kind::Ident | Kind::Number | Kind::Str | Kind::Char => {}
+        Kind::Ident | Kind::Number | Kind::Str | Kind::Char | Kind::IncDec => {}
         Kind::Op | Kind::Star | Kind::AndAnd => {
             if i == 0 || !tokens[i - 1].kind.ends_operand() {
                 return;
@@ -80,7 +80,7 @@ fn operator(level: &mut Level, kind: Kind, text: &[u8], tokens: &[Token], i: usi
                     level.weakest = level.weakest.min(strength);
                     level.sure |= !could_be_unary(text, tokens[i]);
                 }
-                None if is_postfix(text, tokens[i]) => {}
+                None if is_member(text, tokens[i]) => {}
                 None => level.other = true,
             }
         }
@@ -131,8 +131,8 @@ fn could_be_unary(text: &[u8], token: Token) -> bool {
     matches!(&text[token.start as usize..token.end as usize], b"*" | b"&" | b"+" | b"-")
 }
 
-fn is_postfix(text: &[u8], token: Token) -> bool {
-    matches!(&text[token.start as usize..token.end as usize], b"++" | b"--" | b"." | b"->")
+fn is_member(text: &[u8], token: Token) -> bool {
+    matches!(&text[token.start as usize..token.end as usize], b"." | b"->")
 }
 
 /// How strongly a binary operator binds.

@@ -141,7 +141,10 @@ impl Gen {
     /// An integer that is neither 0 nor -1.
     pub(super) fn divisor(&mut self, depth: u32) -> Expr {
         let inner = self.expr(depth, Class::Int);
-        let mask = Expr::primary(self.rng.pick(&["7", "63", "127", "15u", "31L", "255LL"]), Kind::Int);
+        let masks =
+            [("7", Kind::Int), ("127", Kind::Int), ("15u", Kind::UInt), ("31L", Kind::Long), ("255LL", Kind::LLong)];
+        let (text, kind) = self.rng.pick(&masks);
+        let mask = Expr::primary(text, kind);
         let low = self.binary("&", inner, mask);
         let offset = Expr::primary(format!("{}", 2 + self.rng.below(9)), Kind::Int);
         if self.rng.chance(70) {
