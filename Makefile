@@ -2,7 +2,7 @@
 .PHONY: demo test setup build lint
 
 demo: build
-	./target/release/syncline check examples/window.c || [ $$? -eq 10 ]
+	./target/release/syncline check --time 5 examples/window.c || [ $$? -eq 10 ]
 
 test: setup
 	cargo test --workspace

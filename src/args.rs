@@ -4,7 +4,13 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 
 #[derive(Parser)]
-#[command(name = "syncline", version, args_override_self = true, about = "Verdicts with evidence for C programs", max_term_width = 100)]
+#[command(
+    name = "syncline",
+    version,
+    args_override_self = true,
+    about = "Verdicts with evidence for C programs",
+    max_term_width = 100
+)]
 pub struct Cli {
     #[command(subcommand)]
     pub command: Command,

@@ -15,7 +15,8 @@ pub struct Wanted {
 
 pub fn program(args: &InputArgs, wanted: &Wanted) -> Result<Program, Errors> {
     let model = if args.ilp32 { DataModel::Ilp32 } else { DataModel::Lp64 };
-    let mut lower = LowerOptions { entry: args.entry.clone(), strict_calls: args.strict_calls, ..LowerOptions::default() };
+    let mut lower =
+        LowerOptions { entry: args.entry.clone(), strict_calls: args.strict_calls, ..LowerOptions::default() };
     lower.checks = checks(&args.check);
     lower.checks.extend(wanted.checks.iter().copied());
     if let Some(entry) = &wanted.entry {
@@ -24,7 +25,11 @@ pub fn program(args: &InputArgs, wanted: &Wanted) -> Result<Program, Errors> {
     if let Some(functions) = &wanted.error_functions {
         lower.error_functions = functions.clone();
     }
-    let source = preprocess::Options { includes: args.include.clone(), defines: args.define.clone(), ..preprocess::Options::new(model) };
+    let source = preprocess::Options {
+        includes: args.include.clone(),
+        defines: args.define.clone(),
+        ..preprocess::Options::new(model)
+    };
     syncline_frontend::load(&args.files, &Options { source, lower })
 }
 

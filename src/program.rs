@@ -24,7 +24,8 @@ pub fn main(args: IrArgs) -> u8 {
     }
     if args.quiet {
         let blocks: usize = program.procs.values().map(|p| p.layout.len()).sum();
-        let insts: usize = program.procs.values().map(|p| p.layout.iter().map(|&b| p.blocks[b].insts.len()).sum::<usize>()).sum();
+        let insts: usize =
+            program.procs.values().map(|p| p.layout.iter().map(|&b| p.blocks[b].insts.len()).sum::<usize>()).sum();
         println!(
             "{} procedures, {blocks} blocks, {insts} instructions, {} properties, {} unsupported",
             program.procs.len(),

@@ -180,7 +180,10 @@ impl Report {
             println!("    {count:>12}  {name}");
         }
         let solver = &stats.solver;
-        println!("    {:>12}  solver checks ({} sat, {} unsat, {} unknown)", solver.checks, solver.sat, solver.unsat, solver.unknown);
+        println!(
+            "    {:>12}  solver checks ({} sat, {} unsat, {} unknown)",
+            solver.checks, solver.sat, solver.unsat, solver.unknown
+        );
         println!("    {:>12}  formulas asserted", solver.asserted);
         println!("    {:>12.3}  seconds in the solver", solver.check_time.as_secs_f64());
     }

@@ -33,7 +33,9 @@ const UNSAFE: &str = "extern int __VERIFIER_nondet_int(void);\n#include <assert.
 
 #[test]
 fn usage_errors_are_1() {
-    for args in [&["check"][..], &["check", "--engine", "magic", "f.c"], &["frobnicate"], &["check", "--time", "x", "f.c"]] {
+    for args in
+        [&["check"][..], &["check", "--engine", "magic", "f.c"], &["frobnicate"], &["check", "--time", "x", "f.c"]]
+    {
         let output = syncline().args(args).output().expect("the tool starts");
         assert_eq!(output.status.code(), Some(1), "{args:?}");
     }
@@ -121,7 +123,10 @@ fn entry_and_defines() {
 
 #[test]
 fn several_files_are_linked() {
-    let a = file("link_a.c", "int limit = 3; static int twice(int x) { return x + x; } int f(int x) { return twice(x) + limit; }\n");
+    let a = file(
+        "link_a.c",
+        "int limit = 3; static int twice(int x) { return x + x; } int f(int x) { return twice(x) + limit; }\n",
+    );
     let b = file("link_b.c", "#include <assert.h>\nextern int limit; int f(int); static int twice = 1;\nint main(void) { assert(f(2) == 7); limit = twice; assert(f(2) == 5); return 0; }\n");
     let output = syncline().arg("check").arg(&a).arg(&b).output().expect("the tool starts");
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
@@ -188,7 +193,9 @@ fn a_million_initialisers() {
         text.push_str(&i.to_string());
         text.push(',');
     }
-    text.push_str("};\nint main(void) { assert(sizeof a / sizeof *a == 1000000); assert(a[654321] == 654321); return 0; }\n");
+    text.push_str(
+        "};\nint main(void) { assert(sizeof a / sizeof *a == 1000000); assert(a[654321] == 654321); return 0; }\n",
+    );
     let output = run(&["check"], &file("million.c", text));
     assert_eq!(output.status.code(), Some(0), "{}{}", stdout(&output), stderr(&output));
 }
@@ -200,11 +207,15 @@ fn interruption_ends_at_once_and_leaves_no_child() {
     let _ = fs::remove_file(&fifo);
     assert!(Command::new("mkfifo").arg(&fifo).status().expect("mkfifo").success());
     let path = file("interrupt.c", format!("#include \"{}\"\nint main(void) {{ return 0; }}\n", fifo.display()));
-    let mut child = syncline().arg("check").arg(&path).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
+    let mut child =
+        syncline().arg("check").arg(&path).stdout(Stdio::null()).stderr(Stdio::null()).spawn().expect("it starts");
     std::thread::sleep(Duration::from_millis(500));
     let children = || {
         let list = Command::new("ps").args(["-A", "-o", "args"]).output().expect("ps");
-        String::from_utf8_lossy(&list.stdout).lines().filter(|l| l.contains("interrupt.c") && !l.contains("ps -A")).count()
+        String::from_utf8_lossy(&list.stdout)
+            .lines()
+            .filter(|l| l.contains("interrupt.c") && !l.contains("ps -A"))
+            .count()
     };
     assert!(children() >= 2, "the preprocessor is running");
     let start = Instant::now();

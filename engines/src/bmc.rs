@@ -71,7 +71,10 @@ impl Bmc<'_> {
         self.rounds += 1;
         self.assert_new();
         self.stop_if_due(context)?;
-        (context.progress)(&format!("bmc: bound {}, {} block instances", self.unrolling.bound, self.unrolling.instances));
+        (context.progress)(&format!(
+            "bmc: bound {}, {} block instances",
+            self.unrolling.bound, self.unrolling.instances
+        ));
         while let Some(target) = self.find_target(context)? {
             self.violated(target, context);
         }

@@ -15,8 +15,7 @@ fn parse(text: &str) -> Program {
 fn check(program: &Program, unwind: Option<u32>) -> Vec<(Prop, Verdict)> {
     let deadline = Instant::now() + Duration::from_secs(60);
     let mut found = Vec::new();
-    let mut context =
-        Context::new(deadline, |p, v| found.push((p, evidence::confirm(program, p, v, deadline))));
+    let mut context = Context::new(deadline, |p, v| found.push((p, evidence::confirm(program, p, v, deadline))));
     context.unwind = unwind;
     bmc::check(&Task { program, props: program.props.keys().collect() }, &mut context);
     drop(context);

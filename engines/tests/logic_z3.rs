@@ -62,8 +62,11 @@ fn random_formulas(seed: u64, rounds: usize, floats: bool) {
         for _ in 0..60 {
             round.step(&mut rng);
         }
-        let mut solvers: Vec<Box<dyn Solver>> =
-            vec![default_solver(), Box::new(ArraySolver::new(Z3Solver::new(Core::BitBlast))), Box::new(Z3Solver::new(Core::General))];
+        let mut solvers: Vec<Box<dyn Solver>> = vec![
+            default_solver(),
+            Box::new(ArraySolver::new(Z3Solver::new(Core::BitBlast))),
+            Box::new(Z3Solver::new(Core::General)),
+        ];
         solve(&mut round, &mut rng, &mut solvers);
     }
 }

@@ -133,20 +133,51 @@ pub enum StmtKind {
     Empty,
     Expr(Expr),
     /// The object comes to life here; without an initialiser it holds any value.
-    Decl { obj: Obj, init: Option<Init> },
+    Decl {
+        obj: Obj,
+        init: Option<Init>,
+    },
     /// A variable-length array comes to life: the sizes of all its dimensions, the outermost first.
-    Vla { obj: Obj, dims: Vec<Expr> },
-    If { cond: Expr, then: Box<Stmt>, other: Option<Box<Stmt>> },
-    While { cond: Expr, body: Box<Stmt> },
-    DoWhile { body: Box<Stmt>, cond: Expr },
+    Vla {
+        obj: Obj,
+        dims: Vec<Expr>,
+    },
+    If {
+        cond: Expr,
+        then: Box<Stmt>,
+        other: Option<Box<Stmt>>,
+    },
+    While {
+        cond: Expr,
+        body: Box<Stmt>,
+    },
+    DoWhile {
+        body: Box<Stmt>,
+        cond: Expr,
+    },
     /// `init` holds the declarations or the expression.
-    For { init: Vec<Stmt>, cond: Option<Expr>, step: Option<Expr>, body: Box<Stmt> },
+    For {
+        init: Vec<Stmt>,
+        cond: Option<Expr>,
+        step: Option<Expr>,
+        body: Box<Stmt>,
+    },
     /// The value is promoted.
-    Switch { value: Expr, body: Box<Stmt> },
+    Switch {
+        value: Expr,
+        body: Box<Stmt>,
+    },
     /// `case lo ... hi:`, converted to the switch's type and read by its signedness.
-    Case { lo: i128, hi: i128, body: Box<Stmt> },
+    Case {
+        lo: i128,
+        hi: i128,
+        body: Box<Stmt>,
+    },
     Default(Box<Stmt>),
-    Labeled { label: Label, body: Box<Stmt> },
+    Labeled {
+        label: Label,
+        body: Box<Stmt>,
+    },
     Goto(Label),
     Break,
     Continue,
@@ -168,40 +199,83 @@ pub struct Expr {
 pub enum ExprKind {
     /// Of an integer (or pointer) type; the value as that type reads it.
     Int(i128),
-    Float { format: FloatFormat, bits: u128 },
+    Float {
+        format: FloatFormat,
+        bits: u128,
+    },
     /// Reads an lvalue of scalar or record type.
     Load(Box<Lval>),
     AddrOf(Box<Lval>),
     /// An array lvalue as the pointer to its first element.
     Decay(Box<Lval>),
     FuncAddr(Func),
-    Unary { op: UnaryOp, arg: Box<Expr> },
+    Unary {
+        op: UnaryOp,
+        arg: Box<Expr>,
+    },
     /// Both operands have one type (for shifts: each its own promoted type; the result has the left one's).
     /// Comparisons have type `int`.
-    Binary { op: BinaryOp, left: Box<Expr>, right: Box<Expr> },
+    Binary {
+        op: BinaryOp,
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     /// `ptr + index` or `ptr - index` elements.
-    PtrAdd { ptr: Box<Expr>, index: Box<Expr>, subtract: bool },
+    PtrAdd {
+        ptr: Box<Expr>,
+        index: Box<Expr>,
+        subtract: bool,
+    },
     /// In elements, of type `ptrdiff_t`.
-    PtrDiff { left: Box<Expr>, right: Box<Expr> },
+    PtrDiff {
+        left: Box<Expr>,
+        right: Box<Expr>,
+    },
     /// To this expression's type: explicit or implicit, to `void` and `_Bool` too.
     Cast(Box<Expr>),
     LogAnd(Box<Expr>, Box<Expr>),
     LogOr(Box<Expr>, Box<Expr>),
     /// `then` is `None` for `a ?: b`, whose value is the condition's, converted to this type.
-    Cond { cond: Box<Expr>, then: Option<Box<Expr>>, other: Box<Expr> },
+    Cond {
+        cond: Box<Expr>,
+        then: Option<Box<Expr>>,
+        other: Box<Expr>,
+    },
     Comma(Box<Expr>, Box<Expr>),
     /// The value is converted to the lvalue's type; the result is the value stored.
-    Assign { lval: Box<Lval>, value: Box<Expr> },
+    Assign {
+        lval: Box<Lval>,
+        value: Box<Expr>,
+    },
     /// `lval = (T)((compute)lval op right)`; `right` has type `compute` (for shifts: its own promoted type).
-    AssignOp { op: BinaryOp, lval: Box<Lval>, right: Box<Expr>, compute: TypeId },
+    AssignOp {
+        op: BinaryOp,
+        lval: Box<Lval>,
+        right: Box<Expr>,
+        compute: TypeId,
+    },
     /// `ptr += index`, `ptr -= index`.
-    PtrAssign { lval: Box<Lval>, index: Box<Expr>, subtract: bool },
+    PtrAssign {
+        lval: Box<Lval>,
+        index: Box<Expr>,
+        subtract: bool,
+    },
     /// `++` and `--` on arithmetic and pointer lvalues.
-    IncDec { lval: Box<Lval>, increment: bool, prefix: bool },
+    IncDec {
+        lval: Box<Lval>,
+        increment: bool,
+        prefix: bool,
+    },
     /// Arguments are converted to the parameter types, or promoted.
-    Call { callee: Callee, args: Vec<Expr> },
+    Call {
+        callee: Callee,
+        args: Vec<Expr>,
+    },
     /// `({ ...; e; })`; without a last expression the type is void.
-    StmtExpr { body: Vec<Stmt>, value: Option<Box<Expr>> },
+    StmtExpr {
+        body: Vec<Stmt>,
+        value: Option<Box<Expr>>,
+    },
     /// Parsed, not modelled. Operands are lost; the text says what.
     Unsupported(String),
 }
@@ -225,10 +299,16 @@ pub enum LvalKind {
     /// `*p`; `a[i]` is `*(a + i)`.
     Deref(Box<Expr>),
     /// Field `index` of a record lvalue.
-    Member { base: Box<Lval>, index: u32 },
+    Member {
+        base: Box<Lval>,
+        index: u32,
+    },
     Str(Str),
     /// `(T){ ... }`: the object is initialised, then it is the lvalue.
-    Compound { obj: Obj, init: Init },
+    Compound {
+        obj: Obj,
+        init: Init,
+    },
     /// A record value that is no object, as in `f().x`.
     Temp(Box<Expr>),
 }

@@ -57,7 +57,8 @@ impl Text {
 
 pub fn preprocess(path: &Path, options: &Options) -> Result<Text, Errors> {
     let name = path.display().to_string();
-    readable(path).map_err(|(line, message)| FrontError::new(Place { file: name.clone(), line, column: 0 }, message))?;
+    readable(path)
+        .map_err(|(line, message)| FrontError::new(Place { file: name.clone(), line, column: 0 }, message))?;
     let (output, complaints, ok) =
         run(path, options).map_err(|message| FrontError::new(Place::file(&name), message))?;
     if !ok {

@@ -57,9 +57,14 @@ pub enum Type {
     Float(FloatFormat),
     Pointer(Qual),
     /// `len` is `None` for `T[]` without a size.
-    Array { elem: Qual, len: Option<u64> },
+    Array {
+        elem: Qual,
+        len: Option<u64>,
+    },
     /// A variable-length array: its size is known at run time only.
-    Vla { elem: Qual },
+    Vla {
+        elem: Qual,
+    },
     Function(Signature),
     Record(Record),
     /// Something the front end can parse but not model: `_Complex`, vectors. The text says what.

@@ -16,29 +16,70 @@ pub enum Place {
 #[derive(Clone, PartialEq, Debug)]
 pub enum InstData {
     Const(Const),
-    Unary { op: UnOp, arg: Value },
-    Binary { op: BinOp, args: [Value; 2] },
+    Unary {
+        op: UnOp,
+        arg: Value,
+    },
+    Binary {
+        op: BinOp,
+        args: [Value; 2],
+    },
     /// `cond ? then : other`, both sides evaluated, any type.
-    Ite { cond: Value, then: Value, other: Value },
+    Ite {
+        cond: Value,
+        then: Value,
+        other: Value,
+    },
     /// The array with one cell changed.
-    Update { array: Value, index: Value, value: Value },
+    Update {
+        array: Value,
+        index: Value,
+        value: Value,
+    },
     /// An unknown value of the result's type.
-    Havoc { site: Site },
+    Havoc {
+        site: Site,
+    },
     /// The whole value of a variable.
-    Read { place: Place },
-    Write { place: Place, value: Value },
+    Read {
+        place: Place,
+    },
+    Write {
+        place: Place,
+        value: Value,
+    },
     /// One cell of an array variable.
-    Load { place: Place, index: Value },
-    Store { place: Place, index: Value, value: Value },
-    Call { callee: Proc, args: Vec<Value> },
+    Load {
+        place: Place,
+        index: Value,
+    },
+    Store {
+        place: Place,
+        index: Value,
+        value: Value,
+    },
+    Call {
+        callee: Proc,
+        args: Vec<Value>,
+    },
     /// Runs on which the value is false are not runs of the program.
-    Assume { cond: Value },
+    Assume {
+        cond: Value,
+    },
     /// A run on which the value is false violates the property and ends.
-    Assert { prop: Prop, cond: Value },
+    Assert {
+        prop: Prop,
+        cond: Value,
+    },
     /// A run that comes here is not modelled any further: nothing is proved that depends on it.
-    Unsupported { obligation: Obligation },
+    Unsupported {
+        obligation: Obligation,
+    },
     /// Output of a program that is interpreted; no effect on any verdict. The format is `printf`'s.
-    Print { format: Arc<str>, args: Vec<Value> },
+    Print {
+        format: Arc<str>,
+        args: Vec<Value>,
+    },
 }
 
 /// A jump target with the values of its block's parameters.
@@ -64,9 +105,17 @@ impl From<Block> for BlockCall {
 #[derive(Clone, PartialEq, Eq, Debug)]
 pub enum Terminator {
     Jump(BlockCall),
-    Branch { cond: Value, then: BlockCall, other: BlockCall },
+    Branch {
+        cond: Value,
+        then: BlockCall,
+        other: BlockCall,
+    },
     /// The first case whose constant equals the (bit-vector) value; the constants are distinct.
-    Switch { value: Value, cases: Vec<(u128, BlockCall)>, default: BlockCall },
+    Switch {
+        value: Value,
+        cases: Vec<(u128, BlockCall)>,
+        default: BlockCall,
+    },
     Return(Vec<Value>),
     /// The run ends and violates nothing: `exit`, `abort`, a trap.
     Stop,

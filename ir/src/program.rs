@@ -105,7 +105,11 @@ pub struct SiteData {
 pub enum OriginData {
     /// Made by the tool.
     None,
-    Source { file: u32, line: u32, column: u32 },
+    Source {
+        file: u32,
+        line: u32,
+        column: u32,
+    },
     /// An element of a chart, by its path.
     Element(String),
 }

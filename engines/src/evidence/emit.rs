@@ -24,7 +24,14 @@ pub struct Script {
 
 impl Script {
     pub fn new() -> Script {
-        Script { text: String::new(), unwritten: FxHashMap::default(), literals: FxHashMap::default(), types: Vec::new(), arrays: false, floats: false }
+        Script {
+            text: String::new(),
+            unwritten: FxHashMap::default(),
+            literals: FxHashMap::default(),
+            types: Vec::new(),
+            arrays: false,
+            floats: false,
+        }
     }
 
     pub fn len(&self) -> usize {

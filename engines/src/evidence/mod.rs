@@ -8,8 +8,9 @@
 //! What fails becomes UNKNOWN with the reason; it is an error of this tool, and is said so.
 
 mod emit;
-mod solve;
 pub mod replay;
+mod solve;
+mod state;
 pub mod unwinding;
 
 use crate::task::{Certificate, Reason, Verdict};

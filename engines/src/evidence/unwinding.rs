@@ -12,17 +12,17 @@
 
 use super::emit::{Name, Script};
 use super::refuse;
+use super::state::{backwards, take, wide_values, Edge, Pending, Run, Shape, State};
 use crate::task::Reason;
 use crate::vc::LoopKey;
-use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
+use cranelift_entity::EntitySet;
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Instant;
 use syncline_ir::analysis::{Component, LoopId, LoopNest};
 use syncline_ir::{
-    BinOp, Block, BlockCall, Const, Initial, Inst, InstData, Origin, Place, Proc, Procedure, Program, Prop, Terminator, Type,
-    Value, Var,
+    BinOp, Block, Const, Initial, Inst, InstData, Origin, Proc, Procedure, Program, Prop, Terminator, Type, Value, Var,
 };
 
 /// The query may not grow beyond this many bytes of text.
@@ -55,31 +55,6 @@ pub fn check(
         }
     }
     Err(refuse("the unwinding bounds do not hold"))
-}
-
-/// What control and variables are at a place of the unwinding.
-#[derive(Clone)]
-struct State {
-    guard: Name,
-    globals: Rc<Vec<Name>>,
-    slots: Rc<Vec<Name>>,
-    /// Values used outside the block that defines them.
-    values: Rc<Vec<Option<Name>>>,
-}
-
-/// An edge with the arguments of its target.
-type Edge = (State, Vec<Name>);
-
-/// What is known of a procedure before its code is run.
-struct Shape {
-    nest: LoopNest,
-    /// The number of each value that is used outside its block, among those.
-    wide: SecondaryMap<Value, Option<u32>>,
-    wide_count: usize,
-    /// Blocks from which the procedure itself can reach something asked for.
-    hits: EntitySet<Block>,
-    /// Blocks from which it can return.
-    returns: EntitySet<Block>,
 }
 
 /// A running activation.
@@ -186,12 +161,17 @@ impl<'p> Encoder<'p> {
     fn run(&mut self) -> Outcome<()> {
         let entry = self.program.entry.ok_or_else(|| refuse("the program has no entry"))?;
         let guard = self.script.constant(&Const::TRUE);
-        let globals: Vec<Name> = self.program.vars.values().map(|v| v.init.clone()).zip(self.program.vars.keys()).map(
-            |(init, var): (Initial, Var)| match init {
+        let globals: Vec<Name> = self
+            .program
+            .vars
+            .values()
+            .map(|v| v.init.clone())
+            .zip(self.program.vars.keys())
+            .map(|(init, var): (Initial, Var)| match init {
                 Initial::Const(c) => self.script.constant(&c),
                 Initial::Any(_) => self.script.declare(self.program.vars[var].ty),
-            },
-        ).collect();
+            })
+            .collect();
         let params = self.program.procs[entry].params().to_vec();
         // The interpreter gives parameters of the entry the value zero.
         let args = params
@@ -495,101 +475,4 @@ impl<'p> Encoder<'p> {
         }
         Ok(())
     }
-}
-
-/// Edges that wait for their block.
-type Pending = BTreeMap<Block, Vec<Edge>>;
-
-fn take(pending: &mut Pending, wanted: impl Fn(Block) -> bool) -> Pending {
-    let blocks: Vec<Block> = pending.keys().copied().filter(|&b| wanted(b)).collect();
-    blocks.into_iter().filter_map(|b| pending.remove(&b).map(|edges| (b, edges))).collect()
-}
-
-/// A block being run.
-struct Run {
-    state: State,
-    local: FxHashMap<Value, Name>,
-    shape: Rc<Shape>,
-}
-
-impl Run {
-    fn define(&mut self, value: Value, name: Name) {
-        match self.shape.wide[value] {
-            Some(n) => Rc::make_mut(&mut self.state.values)[n as usize] = Some(name),
-            None => drop(self.local.insert(value, name)),
-        }
-    }
-
-    fn get(&self, value: Value) -> Name {
-        let name = match self.shape.wide[value] {
-            Some(n) => self.state.values[n as usize],
-            None => self.local.get(&value).copied(),
-        };
-        match name {
-            Some(name) => name,
-            None => unreachable!("{value} is used where it is not defined: the verifier refuses that"),
-        }
-    }
-
-    fn edge(&self, guard: Name, target: &BlockCall, pending: &mut Pending) {
-        let args = target.args.iter().map(|&a| self.get(a)).collect();
-        let state = State { guard, ..self.state.clone() };
-        pending.entry(target.block).or_default().push((state, args));
-    }
-}
-
-impl State {
-    fn read(&self, place: Place) -> Name {
-        match place {
-            Place::Global(var) => self.globals[var.index()],
-            Place::Local(slot) => self.slots[slot.index()],
-        }
-    }
-
-    fn write(&mut self, place: Place, name: Name) {
-        match place {
-            Place::Global(var) => Rc::make_mut(&mut self.globals)[var.index()] = name,
-            Place::Local(slot) => Rc::make_mut(&mut self.slots)[slot.index()] = name,
-        }
-    }
-}
-
-/// Numbers the values that are used in another block than the one that defines them.
-fn wide_values(body: &Procedure) -> (SecondaryMap<Value, Option<u32>>, usize) {
-    let mut home: SecondaryMap<Value, Option<Block>> = SecondaryMap::new();
-    for &block in &body.layout {
-        let data = &body.blocks[block];
-        data.params.iter().for_each(|&p| home[p] = Some(block));
-        data.insts.iter().flat_map(|&i| &body.insts[i].results).for_each(|&r| home[r] = Some(block));
-    }
-    let mut wide: SecondaryMap<Value, Option<u32>> = SecondaryMap::new();
-    let mut count = 0;
-    for &block in &body.layout {
-        let data = &body.blocks[block];
-        let mut used = |v: Value| {
-            if home[v] != Some(block) && wide[v].is_none() {
-                wide[v] = Some(count);
-                count += 1;
-            }
-        };
-        data.insts.iter().for_each(|&i| body.insts[i].data.for_each_arg(&mut used));
-        data.term.for_each_arg(&mut used);
-    }
-    (wide, count as usize)
-}
-
-/// The blocks from which a block of the kind can be reached.
-fn backwards(body: &Procedure, wanted: impl Fn(Block) -> bool) -> EntitySet<Block> {
-    let mut preds: SecondaryMap<Block, Vec<Block>> = SecondaryMap::new();
-    for &block in &body.layout {
-        body.successors(block).for_each(|t| preds[t.block].push(block));
-    }
-    let mut work: Vec<Block> = body.layout.iter().copied().filter(|&b| wanted(b)).collect();
-    let mut found = EntitySet::new();
-    while let Some(block) = work.pop() {
-        if found.insert(block) {
-            work.extend(preds[block].iter().copied());
-        }
-    }
-    found
 }

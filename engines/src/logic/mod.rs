@@ -17,9 +17,9 @@ pub mod term;
 pub mod z3;
 
 pub use arrays::ArraySolver;
+pub use eval::{Evaluator, Model};
 pub use mixed::MixedSolver;
 pub use sat::SatSolver;
-pub use eval::{Evaluator, Model};
 pub use solver::{Answer, Interrupt, Limits, Solver, SolverStats};
 pub use term::{Node, Symbol, Term, TermStore};
 pub use z3::{Core, Z3Solver};

@@ -20,6 +20,7 @@
 //! join are taken at once, and a true target is a real violation. Conversely a run within the unwinding satisfies all
 //! constraints, with every `b` on its way true.
 
+mod encode;
 pub mod guard;
 mod shape;
 mod unroll;

@@ -8,16 +8,14 @@ use rustc_hash::FxHashMap;
 use std::rc::Rc;
 use std::time::Instant;
 use syncline_ir::analysis::{CallGraph, Component, LoopId};
-use syncline_ir::{
-    BinOp, Block, BlockCall, Const, Inst, InstData, Obligation, Origin, Proc, Procedure, Program, Prop, Site, Terminator, Type, Value,
-};
+use syncline_ir::{Block, Const, Obligation, Origin, Proc, Procedure, Program, Prop, Site, Type};
 
 macro_rules! index {
     ($name:ident) => {
         #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
         pub struct $name(u32);
         impl $name {
-            fn index(self) -> usize {
+            pub(super) fn index(self) -> usize {
                 self.0 as usize
             }
         }
@@ -31,7 +29,11 @@ index!(HoleId);
 pub enum Constraint {
     Formula(Term),
     /// `guard -> array = value`.
-    ArrayEq { guard: Term, array: Term, value: Term },
+    ArrayEq {
+        guard: Term,
+        array: Term,
+        value: Term,
+    },
 }
 
 /// Something the run may meet that an engine asks about.
@@ -72,35 +74,38 @@ pub struct Options {
     pub deadline: Option<Instant>,
 }
 
-struct Scope {
-    activation: u32,
-    in_loop: Option<LoopId>,
+pub(super) struct Scope {
+    pub activation: u32,
+    pub in_loop: Option<LoopId>,
     iteration: u32,
-    parent: Option<ScopeId>,
+    pub parent: Option<ScopeId>,
     /// Terms of the values whose home is this scope.
-    env: Vec<Term>,
+    pub env: Vec<Term>,
     /// The header's join in the next iteration.
     next: Option<JoinId>,
     /// Edges that have left the loop from this iteration.
-    exits: u32,
+    pub exits: u32,
 }
 
-struct Activation {
+pub(super) struct Activation {
     proc: Proc,
     caller: Option<u32>,
-    ret: JoinId,
+    pub ret: JoinId,
     /// Activations of the same procedure below on the stack.
     depth: u32,
 }
 
-enum In {
+pub(super) enum In {
     Edge(Guard, Vec<Term>),
     Hole(HoleId),
 }
 
 enum Join {
     Waiting(Vec<In>),
-    Open { guard: Guard, params: Vec<Term> },
+    Open {
+        guard: Guard,
+        params: Vec<Term>,
+    },
     /// Encoded together with another join of the same block.
     Same(JoinId),
     Closed,
@@ -112,13 +117,13 @@ pub struct Hole {
     pub open: Term,
     what: Missing,
     /// The joins that the missing part may reach.
-    joins: Vec<JoinId>,
+    pub(super) joins: Vec<JoinId>,
     /// Its place in the order of events.
     event: u32,
     expanded: bool,
 }
 
-enum Missing {
+pub(super) enum Missing {
     Iteration { activation: u32, parent: Option<ScopeId>, l: LoopId, iteration: u32, entry: JoinId },
     Call { activation: u32, callee: Proc, guard: Guard, args: Vec<Term> },
 }
@@ -130,21 +135,18 @@ struct EventNode {
 
 const NONE: u32 = u32::MAX;
 
-/// Recursion on constants is followed this far beyond the bound: every level takes machine stack here.
-const EAGER_DEPTH: u32 = 20_000;
-
 /// A program unwound so far.
 pub struct Unrolling<'p> {
-    program: &'p Program,
+    pub(super) program: &'p Program,
     pub store: TermStore,
     pub guards: Guards,
-    calls: CallGraph,
+    pub(super) calls: CallGraph,
     shapes: SecondaryMap<Proc, Option<Rc<Shape>>>,
-    scopes: Vec<Scope>,
-    activations: Vec<Activation>,
+    pub(super) scopes: Vec<Scope>,
+    pub(super) activations: Vec<Activation>,
     joins: Vec<Join>,
     join_of: FxHashMap<(ScopeId, Block), JoinId>,
-    holes: Vec<Hole>,
+    pub(super) holes: Vec<Hole>,
     events: Vec<EventNode>,
     cursor: u32,
     /// Joins encoded already that a hole being expanded reaches now.
@@ -330,11 +332,11 @@ impl<'p> Unrolling<'p> {
         }
     }
 
-    fn fresh(&mut self, name: &str, ty: Type) -> Term {
+    pub(super) fn fresh(&mut self, name: &str, ty: Type) -> Term {
         self.store.new_symbol(name, ty)
     }
 
-    fn new_join(&mut self) -> JoinId {
+    pub(super) fn new_join(&mut self) -> JoinId {
         self.joins.push(Join::Waiting(Vec::new()));
         JoinId(self.joins.len() as u32 - 1)
     }
@@ -355,20 +357,20 @@ impl<'p> Unrolling<'p> {
         shape
     }
 
-    fn body(&self, activation: u32) -> &'p Procedure {
+    pub(super) fn body(&self, activation: u32) -> &'p Procedure {
         let program: &'p Program = self.program;
         &program.procs[self.activations[activation as usize].proc]
     }
 
-    fn out_of_time(&mut self) -> bool {
-        if !self.incomplete && self.instances % 256 == 0 {
+    pub(super) fn out_of_time(&mut self) -> bool {
+        if !self.incomplete && self.instances.is_multiple_of(256) {
             self.incomplete = self.options.deadline.is_some_and(|d| Instant::now() >= d);
         }
         self.incomplete
     }
 
     /// How many activations of the procedure a call from here would add to.
-    fn depth_of(&self, caller: u32, callee: Proc) -> u32 {
+    pub(super) fn depth_of(&self, caller: u32, callee: Proc) -> u32 {
         let mut at = Some(caller);
         while let Some(a) = at {
             let activation = &self.activations[a as usize];
@@ -381,7 +383,7 @@ impl<'p> Unrolling<'p> {
     }
 
     /// Encodes a whole activation. Its results go to the join `ret`.
-    fn activate(&mut self, proc: Proc, caller: Option<u32>, guard: Guard, args: Vec<Term>, ret: JoinId) {
+    pub(super) fn activate(&mut self, proc: Proc, caller: Option<u32>, guard: Guard, args: Vec<Term>, ret: JoinId) {
         let recursive = self.calls.is_recursive(proc);
         let depth = caller.filter(|_| recursive).map_or(0, |c| self.depth_of(c, proc));
         if recursive {
@@ -502,14 +504,14 @@ impl<'p> Unrolling<'p> {
         }
     }
 
-    fn new_hole(&mut self, what: Missing) -> HoleId {
+    pub(super) fn new_hole(&mut self, what: Missing) -> HoleId {
         let open = self.fresh("open", Type::BOOL);
         let event = self.push_event(None);
         self.holes.push(Hole { open, what, joins: Vec::new(), event, expanded: false });
         HoleId(self.holes.len() as u32 - 1)
     }
 
-    fn push_event(&mut self, event: Option<Event>) -> u32 {
+    pub(super) fn push_event(&mut self, event: Option<Event>) -> u32 {
         let at = self.events.len() as u32;
         let next = std::mem::replace(&mut self.events[self.cursor as usize].next, at);
         self.events.push(EventNode { event, next });
@@ -518,7 +520,7 @@ impl<'p> Unrolling<'p> {
     }
 
     /// The join that an edge from the scope to the block leads to.
-    fn resolve(&mut self, from: ScopeId, shape: &Shape, block: Block) -> JoinId {
+    pub(super) fn resolve(&mut self, from: ScopeId, shape: &Shape, block: Block) -> JoinId {
         let mut scope = from;
         while let Some(l) = self.scopes[scope.index()].in_loop {
             if shape.nest.contains(l, block) {
@@ -555,7 +557,7 @@ impl<'p> Unrolling<'p> {
         self.deliver(join, input);
     }
 
-    fn deliver(&mut self, join: JoinId, input: In) {
+    pub(super) fn deliver(&mut self, join: JoinId, input: In) {
         let join = self.find(join);
         match &mut self.joins[join.index()] {
             Join::Waiting(ins) => ins.push(input),
@@ -565,7 +567,7 @@ impl<'p> Unrolling<'p> {
     }
 
     /// The joins whose edges meet at a block: its own, and in first iterations those of edges into the loop.
-    fn sources(&self, scope: ScopeId, block: Block) -> Vec<JoinId> {
+    pub(super) fn sources(&self, scope: ScopeId, block: Block) -> Vec<JoinId> {
         let mut joins = Vec::new();
         let mut at = Some(scope);
         while let Some(s) = at {
@@ -577,7 +579,7 @@ impl<'p> Unrolling<'p> {
     }
 
     /// Joins the ways into a block: its guard and parameters, or `None` if none is left.
-    fn enter(&mut self, joins: Vec<JoinId>, types: impl Iterator<Item = Type>) -> Option<Joined> {
+    pub(super) fn enter(&mut self, joins: Vec<JoinId>, types: impl Iterator<Item = Type>) -> Option<Joined> {
         let first = *joins.first()?;
         let mut ins = Vec::new();
         for &join in &joins {
@@ -602,200 +604,6 @@ impl<'p> Unrolling<'p> {
         self.feed(b, &params, ins);
         self.joins[first.index()] = Join::Open { guard, params: params.clone() };
         Some(Joined { guard, values: params })
-    }
-
-    /// Encodes a block instance. `entry` is given for a header after the first iteration.
-    fn block(&mut self, scope: ScopeId, shape: &Rc<Shape>, block: Block, entry: Option<JoinId>) {
-        let joins = match entry {
-            Some(join) => vec![join],
-            None => self.sources(scope, block),
-        };
-        let activation = self.scopes[scope.index()].activation;
-        let proc = self.body(activation);
-        let data = &proc.blocks[block];
-        let Some(joined) = self.enter(joins, data.params.iter().map(|&p| proc.value_type(p))) else { return };
-        self.instances += 1;
-        if self.out_of_time() {
-            return;
-        }
-        for (&param, term) in data.params.iter().zip(joined.values) {
-            self.define(scope, shape, param, term);
-        }
-        let mut guard = joined.guard;
-        self.instructions += data.insts.len() as u64 + 1;
-        for &inst in &data.insts {
-            match self.inst(scope, shape, proc, inst, guard) {
-                Some(after) => guard = after,
-                None => return,
-            }
-        }
-        self.terminator(scope, shape, &data.term, guard);
-    }
-
-    fn define(&mut self, scope: ScopeId, shape: &Shape, value: Value, term: Term) {
-        self.scopes[scope.index()].env[shape.number[value] as usize] = term;
-    }
-
-    fn term(&self, mut scope: ScopeId, shape: &Shape, value: Value) -> Term {
-        let home = shape.home[value];
-        while self.scopes[scope.index()].in_loop != home {
-            match self.scopes[scope.index()].parent {
-                Some(parent) => scope = parent,
-                None => unreachable!("{value} is used outside its loop: the program is not loop-closed"),
-            }
-        }
-        self.scopes[scope.index()].env[shape.number[value] as usize]
-    }
-
-    fn terms(&self, scope: ScopeId, shape: &Shape, values: &[Value]) -> Vec<Term> {
-        values.iter().map(|&v| self.term(scope, shape, v)).collect()
-    }
-
-    /// Encodes one instruction; the guard after it, or `None` if no run goes on.
-    fn inst(&mut self, scope: ScopeId, shape: &Rc<Shape>, proc: &Procedure, inst: Inst, guard: Guard) -> Option<Guard> {
-        let node = &proc.insts[inst];
-        let t = |this: &Self, v: Value| this.term(scope, shape, v);
-        let result = match &node.data {
-            InstData::Const(c) => self.store.constant_term(c.clone()),
-            InstData::Unary { op, arg } => {
-                let arg = t(self, *arg);
-                self.store.un(*op, arg)
-            }
-            InstData::Binary { op, args } => {
-                let (a, b) = (t(self, args[0]), t(self, args[1]));
-                self.store.bin(*op, a, b)
-            }
-            InstData::Ite { cond, then, other } => {
-                let (c, a, b) = (t(self, *cond), t(self, *then), t(self, *other));
-                self.store.ite(c, a, b)
-            }
-            InstData::Update { array, index, value } => {
-                let (a, i, v) = (t(self, *array), t(self, *index), t(self, *value));
-                self.store.store(a, i, v)
-            }
-            InstData::Havoc { site } => {
-                let value = self.fresh(&self.program.sites[*site].name, proc.value_type(node.results[0]));
-                let event = Event { guard: self.guards.term(guard), site: *site, value };
-                self.push_event(Some(event));
-                value
-            }
-            InstData::Assume { cond } => {
-                let cond = t(self, *cond);
-                return self.guards.and(&mut self.store, guard, cond);
-            }
-            InstData::Assert { prop, cond } => {
-                let cond = t(self, *cond);
-                let negated = self.store.not(cond);
-                if let Some(violated) = self.guards.and(&mut self.store, guard, negated) {
-                    self.target(TargetKind::Violation(*prop), violated);
-                }
-                return self.guards.and(&mut self.store, guard, cond);
-            }
-            InstData::Unsupported { obligation } => {
-                self.target(TargetKind::Unsupported(*obligation), guard);
-                return None;
-            }
-            InstData::Print { .. } => return Some(guard),
-            InstData::Call { callee, args } => {
-                let args = self.terms(scope, shape, args);
-                let joined = self.call(scope, *callee, args, guard)?;
-                for (&value, term) in node.results.iter().zip(joined.values) {
-                    self.define(scope, shape, value, term);
-                }
-                return Some(joined.guard);
-            }
-            InstData::Read { .. } | InstData::Write { .. } | InstData::Load { .. } | InstData::Store { .. } => {
-                unreachable!("variables are gone after passes::prepare")
-            }
-        };
-        self.define(scope, shape, node.results[0], result);
-        Some(guard)
-    }
-
-    fn target(&mut self, kind: TargetKind, guard: Guard) {
-        let (reached, open) = (self.guards.term(guard), self.guards.is_open(guard));
-        self.targets.push(Target { kind, reached, open });
-    }
-
-    fn call(&mut self, scope: ScopeId, callee: Proc, args: Vec<Term>, guard: Guard) -> Option<Joined> {
-        let caller = self.scopes[scope.index()].activation;
-        let ret = self.new_join();
-        if self.calls.is_recursive(callee) && !self.may_recurse(caller, callee, &args) {
-            let hole = self.new_hole(Missing::Call { activation: caller, callee, guard, args });
-            self.deliver(ret, In::Hole(hole));
-            self.holes[hole.index()].joins.push(ret);
-        } else {
-            self.activate(callee, Some(caller), guard, args, ret);
-        }
-        let program: &'p Program = self.program;
-        self.enter(vec![ret], program.procs[callee].results.iter().copied())
-    }
-
-    /// Whether a recursive call is within the bound, or decided by constants.
-    fn may_recurse(&self, caller: u32, callee: Proc, args: &[Term]) -> bool {
-        let depth = self.depth_of(caller, callee);
-        let decided = || args.iter().all(|&a| self.store.constant(a).is_some() || self.store.ty(a).is_array());
-        depth < self.bound || (depth < EAGER_DEPTH && self.instructions < self.options.eager && decided())
-    }
-
-    fn terminator(&mut self, scope: ScopeId, shape: &Rc<Shape>, term: &Terminator, guard: Guard) {
-        match term {
-            Terminator::Jump(target) => self.edge(scope, shape, target, Some(guard)),
-            Terminator::Branch { cond, then, other } => {
-                let cond = self.term(scope, shape, *cond);
-                let negated = self.store.not(cond);
-                let taken = self.guards.and(&mut self.store, guard, cond);
-                self.edge(scope, shape, then, taken);
-                let not_taken = self.guards.and(&mut self.store, guard, negated);
-                self.edge(scope, shape, other, not_taken);
-            }
-            Terminator::Switch { value, cases, default } => self.switch(scope, shape, *value, cases, default, guard),
-            Terminator::Return(values) => {
-                let values = self.terms(scope, shape, values);
-                let mut at = Some(scope);
-                while let Some(s) = at {
-                    self.scopes[s.index()].exits += 1;
-                    at = self.scopes[s.index()].parent;
-                }
-                let ret = self.activations[self.scopes[scope.index()].activation as usize].ret;
-                self.deliver(ret, In::Edge(guard, values));
-            }
-            Terminator::Stop => {}
-            Terminator::Step(_) => unreachable!("a process is not a sequential program"),
-        }
-    }
-
-    /// Cases hang under one another as an if-else chain would, but each has its own equality as term.
-    fn switch(
-        &mut self,
-        scope: ScopeId,
-        shape: &Rc<Shape>,
-        value: Value,
-        cases: &[(u128, BlockCall)],
-        default: &BlockCall,
-        guard: Guard,
-    ) {
-        let value = self.term(scope, shape, value);
-        let width = self.store.width(value);
-        let mut rest = Some(guard);
-        for (constant, target) in cases {
-            let Some(here) = rest else { return };
-            let constant = self.store.bv(width, *constant);
-            let equal = self.store.bin(BinOp::Eq, value, constant);
-            let term = self.store.and(self.guards.term(guard), equal);
-            let taken = self.guards.and_as(&mut self.store, here, equal, Some(term));
-            self.edge(scope, shape, target, taken);
-            let differs = self.store.not(equal);
-            rest = self.guards.and(&mut self.store, here, differs);
-        }
-        self.edge(scope, shape, default, rest);
-    }
-
-    fn edge(&mut self, scope: ScopeId, shape: &Rc<Shape>, target: &BlockCall, guard: Option<Guard>) {
-        let Some(guard) = guard else { return };
-        let args = self.terms(scope, shape, &target.args);
-        let join = self.resolve(scope, shape, target.block);
-        self.deliver(join, In::Edge(guard, args));
     }
 }
 

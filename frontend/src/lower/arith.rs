@@ -7,7 +7,7 @@ use super::build::FnLower;
 use super::range::Range;
 use crate::hir::{BinaryOp, Loc};
 use crate::types::TypeId;
-use syncline_ir::{BinOp, PropKind, Type, UnOp, Value};
+use syncline_ir::{BinOp, InstData, PropKind, Type, UnOp, Value};
 
 /// A value with its C type, and its range where syntax shows one.
 #[derive(Copy, Clone)]
@@ -157,8 +157,8 @@ impl FnLower<'_, '_> {
         }
     }
 
-    /// A count out of range stands for any count: the result is what some machine's shift gives, all bits shifted out
-    /// included (`docs/decisions/0003-shifts.md`).
+    /// A count out of range stands for the one a machine takes instead, which is unknown but always the same
+    /// (`docs/decisions/0003-shifts.md`).
     fn shift(&mut self, op: BinOp, left: Operand, right: Operand, loc: Loc) -> Value {
         let width = self.width(left.value);
         let count_width = self.width(right.value);
@@ -177,7 +177,8 @@ impl FnLower<'_, '_> {
         if self.const_bool(defined) == Some(true) {
             return self.bin(op, left.value, count);
         }
-        let other = self.havoc("shift count out of range", Type::bv(width));
+        let place = self.cx.shift_table(width);
+        let other = self.emit(InstData::Load { place, index: count }, Type::bv(width));
         let count = self.ite(defined, count, other);
         self.bin(op, left.value, count)
     }

@@ -117,3 +117,18 @@ impl Lower<'_> {
         scratch.as_const(value).cloned()
     }
 }
+
+impl Lower<'_> {
+    /// The unknown table of the machine: what a shift of words of this width makes of a count that is out of range.
+    pub fn shift_table(&mut self, width: u32) -> Place {
+        if let Some(&var) = self.shifts.get(&width) {
+            return Place::Global(var);
+        }
+        let name = format!("shift counts of the machine, {width} bits");
+        let (ty, origin) = (Type::Array { index: width, elem: Scalar::Bv(width) }, self.program.no_origin());
+        let init = Initial::Any(self.site(&name, ty, origin));
+        let var = self.program.vars.push(VarData { name, ty, init, origin });
+        self.shifts.insert(width, var);
+        Place::Global(var)
+    }
+}

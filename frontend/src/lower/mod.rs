@@ -47,7 +47,7 @@ use crate::types::{IntKind, Type as CType, TypeId};
 use place::Home;
 use rustc_hash::{FxHashMap, FxHashSet};
 use syncline_ir::{
-    ObligationData, Origin, OriginData, Proc, Program, Prop, PropData, PropKind, Scalar, Site, SiteData, Type,
+    ObligationData, Origin, OriginData, Proc, Program, Prop, PropData, PropKind, Scalar, Site, SiteData, Type, Var,
 };
 
 /// What to lower and which checks to add.
@@ -146,6 +146,8 @@ struct Lower<'a> {
     names: Names,
     modes: refs::Modes,
     reach: scan::Reach,
+    /// By width, what the machine makes of shift counts out of range.
+    shifts: FxHashMap<u32, Var>,
 }
 
 /// Names that must differ.
@@ -179,6 +181,7 @@ impl<'a> Lower<'a> {
             names: Names::default(),
             modes: refs::Modes::default(),
             reach: scan::Reach::default(),
+            shifts: FxHashMap::default(),
         }
     }
 

@@ -219,7 +219,9 @@ impl<'a> FnLower<'_, 'a> {
         if let LvalKind::Object(obj) | LvalKind::Compound { obj, .. } = &lval.kind {
             match self.home_of(*obj).kind {
                 HomeKind::Scalar(place) => return Target::Scalar { place, ty: lval.ty.ty, obj: *obj },
-                HomeKind::Array { .. } | HomeKind::Vla { .. } => return self.lose(lval, "an array used as a whole".into()),
+                HomeKind::Array { .. } | HomeKind::Vla { .. } => {
+                    return self.lose(lval, "an array used as a whole".into())
+                }
                 HomeKind::Pointee(_) | HomeKind::Window { .. } => {
                     return self.lose(lval, "a pointer as a value".into())
                 }
@@ -271,7 +273,9 @@ impl<'a> FnLower<'_, 'a> {
             ExprKind::Decay(lval) | ExprKind::AddrOf(lval) => self.lval_root(lval, terms),
             ExprKind::PtrAdd { ptr, index, subtract } => {
                 let stride = match self.cx.ctype(ptr.ty) {
-                    CType::Pointer(to) => self.cx.stride(to.ty).map(Stride::Known).or_else(|| self.cx.inner_stride(to.ty)),
+                    CType::Pointer(to) => {
+                        self.cx.stride(to.ty).map(Stride::Known).or_else(|| self.cx.inner_stride(to.ty))
+                    }
                     _ => None,
                 };
                 let Some(stride) = stride else { return Root::Unknown("pointer arithmetic".into()) };

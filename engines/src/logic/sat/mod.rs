@@ -125,7 +125,9 @@ impl SatSolver {
         match store.node(t) {
             Node::Const(id) => match store.const_value(id) {
                 Const::Bool(b) => vec![if *b { TRUE } else { FALSE }],
-                Const::Bv { width, bits } => (0..*width).map(|i| if bits >> i & 1 == 1 { TRUE } else { FALSE }).collect(),
+                Const::Bv { width, bits } => {
+                    (0..*width).map(|i| if bits >> i & 1 == 1 { TRUE } else { FALSE }).collect()
+                }
                 Const::Float { .. } | Const::Array(_) => unreachable!("{}", NOT_MINE),
             },
             Node::Var(_) => (0..SatSolver::width(store, t)).map(|_| self.gates.fresh()).collect(),
