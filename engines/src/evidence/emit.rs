@@ -1,22 +1,20 @@
-//! SMT-LIB 2 text, one definition a line. Nothing is simplified: what the text says is what the program does.
+//! SMT-LIB 2 text, one definition a line. What is constant is computed, with the interpreter's own operators, so that
+//! code decided by constants costs nothing; beyond that nothing is simplified: the text says what the program does.
 
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
-use syncline_ir::{ArrayConst, BinOp, Const, FloatFormat, Scalar, Type, UnOp};
+use syncline_ir::{eval, ArrayConst, BinOp, Const, FloatFormat, Scalar, Type, UnOp};
 
 /// A defined or declared constant of the text: `n17`.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Name(u32);
 
-/// Constant arrays of more cells than this are written out only when more than single cells of them are needed.
-const LARGE: usize = 64;
-
 pub struct Script {
     text: String,
     /// Constant arrays not written out yet.
     unwritten: FxHashMap<Name, ArrayConst>,
-    /// Names that are bit-vector constants.
-    literals: FxHashMap<Name, u128>,
+    /// By name, the scalar it is known to be.
+    known: Vec<Option<Const>>,
     types: Vec<Type>,
     arrays: bool,
     floats: bool,
@@ -27,7 +25,7 @@ impl Script {
         Script {
             text: String::new(),
             unwritten: FxHashMap::default(),
-            literals: FxHashMap::default(),
+            known: Vec::new(),
             types: Vec::new(),
             arrays: false,
             floats: false,
@@ -49,6 +47,7 @@ impl Script {
             Type::Scalar(Scalar::Bool | Scalar::Bv(_)) => {}
         }
         self.types.push(ty);
+        self.known.push(None);
         Name(self.types.len() as u32 - 1)
     }
 
@@ -65,28 +64,30 @@ impl Script {
         name
     }
 
+    /// A constant. It is written out only when something that is no constant needs it.
     pub fn constant(&mut self, value: &Const) -> Name {
+        let name = self.fresh(value.ty());
         match value {
-            Const::Array(array) => {
-                let name = self.fresh(value.ty());
-                self.unwritten.insert(name, array.clone());
-                if array.cell_count() <= LARGE {
-                    self.write_out(name);
-                }
-                name
+            Const::Array(array) => drop(self.unwritten.insert(name, array.clone())),
+            Const::Bool(_) | Const::Bv { .. } | Const::Float { .. } => {
+                self.known[name.0 as usize] = Some(value.clone())
             }
-            Const::Bv { bits, .. } => {
-                let name = self.define(value.ty(), &literal(value));
-                self.literals.insert(name, *bits);
-                name
-            }
-            Const::Bool(_) | Const::Float { .. } => self.define(value.ty(), &literal(value)),
         }
+        name
     }
 
-    /// Makes sure that the text defines the name.
-    fn write_out(&mut self, name: Name) {
-        let Some(array) = self.unwritten.remove(&name) else { return };
+    /// The name as it stands in the text, which defines it.
+    fn refer(&mut self, name: Name) -> String {
+        if let Some(value) = self.known(name) {
+            return literal(value);
+        }
+        if let Some(array) = self.unwritten.remove(&name) {
+            self.write_out(name, &array);
+        }
+        format!("n{}", name.0)
+    }
+
+    fn write_out(&mut self, name: Name, array: &ArrayConst) {
         let ty = self.ty(name);
         let mut body = format!("((as const {}) {})", sort(ty), literal(array.default_cell()));
         for (index, cell) in array.cells() {
@@ -96,59 +97,96 @@ impl Script {
         let _ = writeln!(self.text, "(define-fun n{} () {} {body})", name.0, sort(ty));
     }
 
+    /// The scalar a name is known to be.
+    pub fn known(&self, name: Name) -> Option<&Const> {
+        self.known[name.0 as usize].as_ref()
+    }
+
+    /// Whether a condition is known to be so.
+    pub fn is_known(&self, name: Name, value: bool) -> bool {
+        self.known(name).and_then(Const::as_bool) == Some(value)
+    }
+
     pub fn unary(&mut self, op: UnOp, arg: Name) -> Option<Name> {
         let from = self.ty(arg);
         let ty = op.result(from)?;
-        let body = unary_text(op, from, &format!("n{}", arg.0))?;
+        if let Some(value) = self.known(arg).map(|a| eval::unary(op, a)) {
+            return Some(self.constant(&value));
+        }
+        let arg = self.refer(arg);
+        let body = unary_text(op, from, &arg)?;
         Some(self.define(ty, &body))
     }
 
     pub fn binary(&mut self, op: BinOp, a: Name, b: Name) -> Option<Name> {
         let ty = op.result(self.ty(a), self.ty(b))?;
-        if let (Some(array), Some(&index)) = (self.unwritten.get(&a), self.literals.get(&b)) {
-            let cell = array.get(index).clone();
+        if let (Some(array), Some(Const::Bv { bits, .. })) = (self.unwritten.get(&a), self.known(b)) {
+            let cell = array.get(*bits).clone();
             return Some(self.constant(&cell));
         }
-        self.write_out(a);
-        Some(self.define(ty, &format!("({} n{} n{})", binary_text(op), a.0, b.0)))
+        if let (Some(x), Some(y)) = (self.known(a), self.known(b)) {
+            let value = eval::binary(op, x, y);
+            return Some(self.constant(&value));
+        }
+        let (a, b) = (self.refer(a), self.refer(b));
+        Some(self.define(ty, &format!("({} {a} {b})", binary_text(op))))
     }
 
     pub fn ite(&mut self, cond: Name, then: Name, other: Name) -> Name {
-        self.write_out(then);
-        self.write_out(other);
-        self.define(self.ty(then), &format!("(ite n{} n{} n{})", cond.0, then.0, other.0))
+        if let Some(cond) = self.known(cond).and_then(Const::as_bool) {
+            return if cond { then } else { other };
+        }
+        let ty = self.ty(then);
+        let (cond, then, other) = (self.refer(cond), self.refer(then), self.refer(other));
+        self.define(ty, &format!("(ite {cond} {then} {other})"))
     }
 
     pub fn store(&mut self, array: Name, index: Name, value: Name) -> Name {
-        self.write_out(array);
-        self.define(self.ty(array), &format!("(store n{} n{} n{})", array.0, index.0, value.0))
+        let ty = self.ty(array);
+        let (array, index, value) = (self.refer(array), self.refer(index), self.refer(value));
+        self.define(ty, &format!("(store {array} {index} {value})"))
     }
 
     pub fn not(&mut self, a: Name) -> Name {
-        self.define(Type::BOOL, &format!("(not n{})", a.0))
+        if let Some(value) = self.known(a).map(|a| eval::unary(UnOp::Not, a)) {
+            return self.constant(&value);
+        }
+        let a = self.refer(a);
+        self.define(Type::BOOL, &format!("(not {a})"))
     }
 
     pub fn and(&mut self, a: Name, b: Name) -> Name {
-        self.define(Type::BOOL, &format!("(and n{} n{})", a.0, b.0))
+        if self.is_known(a, false) || self.is_known(b, true) {
+            return a;
+        }
+        if self.is_known(b, false) || self.is_known(a, true) {
+            return b;
+        }
+        let (a, b) = (self.refer(a), self.refer(b));
+        self.define(Type::BOOL, &format!("(and {a} {b})"))
     }
 
     pub fn or(&mut self, a: Name, b: Name) -> Name {
-        self.define(Type::BOOL, &format!("(or n{} n{})", a.0, b.0))
+        if self.is_known(a, true) || self.is_known(b, false) {
+            return a;
+        }
+        if self.is_known(b, true) || self.is_known(a, false) {
+            return b;
+        }
+        let (a, b) = (self.refer(a), self.refer(b));
+        self.define(Type::BOOL, &format!("(or {a} {b})"))
     }
 
     /// The whole query: does one of these hold?
     pub fn query(mut self, any: &[Name]) -> (String, &'static str) {
+        let any: Vec<String> = any.iter().map(|&name| self.refer(name)).collect();
         let logic = match (self.arrays, self.floats) {
             (false, false) => "QF_BV",
             (true, false) => "QF_ABV",
             (false, true) => "QF_BVFP",
             (true, true) => "QF_ABVFP",
         };
-        self.text.push_str("(assert (or false");
-        for name in any {
-            let _ = write!(self.text, " n{}", name.0);
-        }
-        self.text.push_str("))\n");
+        let _ = writeln!(self.text, "(assert (or false {}))", any.join(" "));
         (self.text, logic)
     }
 }

@@ -3,7 +3,7 @@
 //! * UNSAFE: the trace is run on the interpreter, on the program as the front end made it, and must violate the same
 //!   property ([`replay`]).
 //! * SAFE: the certificate is turned into queries about the program **before any pass** by a plain encoder that
-//!   rewrites nothing ([`unwinding`]), written as SMT-LIB 2 text, and given to a fresh solver.
+//!   computes constants and rewrites nothing else ([`unwinding`]), written as SMT-LIB 2 text, and given to a fresh solver.
 //!
 //! What fails becomes UNKNOWN with the reason; it is an error of this tool, and is said so.
 

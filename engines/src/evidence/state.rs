@@ -1,6 +1,6 @@
 //! The state of the plain symbolic execution: what variables and values are at a place of the unwinding.
 
-use super::emit::Name;
+use super::emit::{Name, Script};
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
@@ -67,7 +67,11 @@ impl Run {
         }
     }
 
-    pub fn edge(&self, guard: Name, target: &BlockCall, pending: &mut Pending) {
+    /// Hands control to a block, unless it is known that no run goes there.
+    pub fn edge(&self, script: &Script, guard: Name, target: &BlockCall, pending: &mut Pending) {
+        if script.is_known(guard, false) {
+            return;
+        }
         let args = target.args.iter().map(|&a| self.get(a)).collect();
         let state = State { guard, ..self.state.clone() };
         pending.entry(target.block).or_default().push((state, args));

@@ -366,17 +366,19 @@ impl<'p> Encoder<'p> {
             }
             InstData::Assume { cond } => {
                 run.state.guard = self.script.and(run.state.guard, run.get(*cond));
-                return Ok(true);
+                return Ok(!self.script.is_known(run.state.guard, false));
             }
             InstData::Assert { prop, cond } => {
                 let cond = run.get(*cond);
                 if self.props.contains(prop) {
                     let fails = self.script.not(cond);
                     let violated = self.script.and(run.state.guard, fails);
-                    self.violations.push(violated);
+                    if !self.script.is_known(violated, false) {
+                        self.violations.push(violated);
+                    }
                 }
                 run.state.guard = self.script.and(run.state.guard, cond);
-                return Ok(true);
+                return Ok(!self.script.is_known(run.state.guard, false));
             }
             InstData::Unsupported { .. } => {
                 self.violations.push(run.state.guard);
@@ -436,14 +438,14 @@ impl<'p> Encoder<'p> {
 
     fn terminator(&mut self, term: &Terminator, run: Run, pending: &mut Pending) -> Outcome<()> {
         match term {
-            Terminator::Jump(target) => run.edge(run.state.guard, target, pending),
+            Terminator::Jump(target) => run.edge(&self.script, run.state.guard, target, pending),
             Terminator::Branch { cond, then, other } => {
                 let cond = run.get(*cond);
                 let negated = self.script.not(cond);
                 let taken = self.script.and(run.state.guard, cond);
                 let not_taken = self.script.and(run.state.guard, negated);
-                run.edge(taken, then, pending);
-                run.edge(not_taken, other, pending);
+                run.edge(&self.script, taken, then, pending);
+                run.edge(&self.script, not_taken, other, pending);
             }
             Terminator::Switch { value, cases, default } => {
                 let value = run.get(*value);
@@ -458,11 +460,11 @@ impl<'p> Encoder<'p> {
                         .binary(BinOp::Eq, value, constant)
                         .ok_or_else(|| refuse("a switch compares different widths"))?;
                     let taken = self.script.and(rest, equal);
-                    run.edge(taken, target, pending);
+                    run.edge(&self.script, taken, target, pending);
                     let differs = self.script.not(equal);
                     rest = self.script.and(rest, differs);
                 }
-                run.edge(rest, default, pending);
+                run.edge(&self.script, rest, default, pending);
             }
             Terminator::Return(values) => {
                 let values = values.iter().map(|&v| run.get(v)).collect();
