@@ -112,6 +112,7 @@ pub const FORMS: &[(&str, &[&str])] = &[
             "include",
         ],
     ),
+    ("truth of", &["if", "!", "?:", "&&", "||", "_Bool", "while", "== 0"]),
     ("format", &["%d", "%u", "%x", "%ld", "%lu", "%lx", "%lld", "%llu", "%llx", "%c"]),
     (
         "switch on",

@@ -10,6 +10,7 @@ const BINARY: usize = 16;
 const COMPOUND: usize = 8;
 const CONVERTED: usize = 5;
 const UNARIES: usize = 2;
+const TRUTHS: usize = 3;
 
 /// A prime that divides no table's size, so that steps of it visit every cell, and neighbours land in different programs.
 const STRIDE: usize = 7919;
@@ -36,6 +37,9 @@ impl Gen {
         let unary: Vec<_> = UNARY.iter().flat_map(|&op| self.kinds().iter().map(move |&kind| (op, kind))).collect();
         for (op, kind) in turn(&unary, index, UNARIES) {
             self.on_one_line(|gen| gen.unary_probe(op, kind));
+        }
+        for _ in 0..TRUTHS {
+            self.on_one_line(Self::truth_probe);
         }
     }
 
@@ -186,5 +190,57 @@ impl Gen {
         }
         let seen = self.expr(1, Class::Any);
         self.observe(seen);
+    }
+
+    /// Something that differs from zero before it is cut or wrapped to its type, and mostly not afterwards.
+    fn wrapping(&mut self) -> Expr {
+        let narrow = [Kind::Char, Kind::SChar, Kind::UChar, Kind::Short, Kind::UShort];
+        let kind = self.rng.pick(&narrow);
+        match self.rng.below(4) {
+            0 => {
+                let inner = self.expr(0, Class::Int);
+                let by = Expr::primary(self.rng.pick(&["8", "16", "7"]), Kind::Int);
+                let shifted = self.binary("<<", inner, by);
+                self.cast(kind, shifted)
+            }
+            1 => {
+                let text = self.rng.pick(&["256", "0x10000", "65536L", "512u", "0x1000000LL", "255", "128"]);
+                let suffixed = [("L", Kind::Long), ("u", Kind::UInt), ("LL", Kind::LLong)];
+                let found = suffixed.iter().rev().find(|(suffix, _)| text.ends_with(suffix));
+                self.cast(kind, Expr::primary(text, found.map_or(Kind::Int, |(_, kind)| *kind)))
+            }
+            2 => {
+                let op = self.rng.pick(&["+", "-"]);
+                let high = Expr::primary(self.rng.pick(&["4294967295u", "0xffffffff", "1u"]), Kind::UInt);
+                let one = Expr::primary("1", Kind::Int);
+                self.binary(op, high, one)
+            }
+            _ => {
+                let inner = self.operand(kind);
+                let high = Expr::primary(self.rng.pick(&["256", "65536"]), Kind::Int);
+                let product = self.binary("*", inner, high);
+                self.cast(kind, product)
+            }
+        }
+    }
+
+    /// Every place where only the truth of a value counts.
+    fn truth_probe(&mut self) {
+        let subject = self.wrapping();
+        let (whole, tight) = (subject.at(3), subject.at(15));
+        let other = self.expr(0, Class::Any).at(6);
+        let forms: [(&str, String); 8] = [
+            ("if", format!("if ({whole}) out(1); else out(2);")),
+            ("!", format!("out(!{tight});")),
+            ("?:", format!("out({} ? 3 : 4);", subject.at(4))),
+            ("&&", format!("out({} && {other});", subject.at(6))),
+            ("||", format!("out({other} || {});", subject.at(6))),
+            ("_Bool", format!("out((_Bool){tight} + 5);")),
+            ("while", format!("while ({whole}) {{ out(6); break; }}")),
+            ("== 0", format!("if (({tight}) == 0) out(7);")),
+        ];
+        let (name, text) = &forms[self.rng.below(forms.len())];
+        self.cov.hit("truth of", *name);
+        self.line(text);
     }
 }
