@@ -9,6 +9,7 @@ use syncline_ir::{eval, ArrayConst, BinOp, Const, FloatFormat, Scalar, Type, UnO
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub struct Name(u32);
 
+#[derive(Clone)]
 pub struct Script {
     text: String,
     /// Constant arrays not written out yet.

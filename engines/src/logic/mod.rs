@@ -1,8 +1,8 @@
 //! Formulas and the solvers that decide them.
 //!
 //! Start at [`term`]: one [`TermStore`] holds a hash-consed DAG whose constructors rewrite ([`rewrite`]). [`solver`]
-//! has the trait engines talk to, [`z3`] its back end, [`arrays`] the layer that removes arrays before the back end
-//! sees them; [`default_solver`] stacks the two. [`eval`] gives terms a value, [`subst`] walks and replaces,
+//! has the trait engines talk to; [`sat`] (CaDiCaL) and [`z3`] are its back ends, [`mixed`] takes the first for as long
+//! as it can, and [`arrays`] removes arrays before either sees them; [`default_solver`] stacks them. [`eval`] gives terms a value, [`subst`] walks and replaces,
 //! [`smtlib`] writes queries for any other solver. Nothing here knows programs, only operators and constants.
 
 pub mod arrays;

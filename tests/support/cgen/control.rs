@@ -251,14 +251,14 @@ impl Gen {
 
 /// Case labels that stay apart after conversion to any switch type: small and increasing, or beyond 32 bits.
 #[derive(Default)]
-struct Labels {
+pub(super) struct Labels {
     last: i64,
     wide: bool,
     minus: bool,
 }
 
 impl Labels {
-    fn next(&mut self, gen: &mut Gen, kind: Kind) -> String {
+    pub(super) fn next(&mut self, gen: &mut Gen, kind: Kind) -> String {
         if matches!(kind, Kind::LLong | Kind::ULLong) && !self.wide && gen.rng.chance(20) {
             self.wide = true;
             return "case 0x100000003LL:".to_string();

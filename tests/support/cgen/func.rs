@@ -14,6 +14,7 @@ impl Gen {
         if index.is_multiple_of(4) {
             self.mutual();
         }
+        self.sweeping_functions();
         self.function(false);
         if self.rng.chance(20) {
             self.function(false);
@@ -149,6 +150,8 @@ impl Gen {
 
     /// One call of every function, with its result observed.
     pub(super) fn call_everything(&mut self) {
+        let sweeps = std::mem::take(&mut self.sweeps);
+        sweeps.iter().for_each(|text| self.line(text));
         for func in self.funcs.clone() {
             let call = self.call(&func, 1);
             match func.ret {

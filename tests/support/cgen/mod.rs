@@ -8,7 +8,7 @@
 //!
 //! Two parts share the work. *Probes* (`probe`) walk systematically through every operator, conversion and pair of
 //! operand kinds, program after program. *Statements* (`stmt`, `control`, `jumps`) and *functions* (`func`) combine them at
-//! random. Pointers, structs and unions are not generated.
+//! random; `sweep` adds calls over a range of values. Pointers, structs and unions are not generated.
 
 mod consts;
 mod control;
@@ -19,6 +19,7 @@ mod func;
 mod jumps;
 mod probe;
 mod stmt;
+mod sweep;
 
 use super::coverage::Coverage;
 use super::kinds::Kind;
@@ -121,6 +122,8 @@ struct Gen {
     ban: Touched,
     /// Function definitions that follow `main`.
     tail: Vec<String>,
+    /// Statements for `main` that call the sweeping functions.
+    sweeps: Vec<String>,
 }
 
 /// Program number `index` of the suite.
@@ -142,6 +145,7 @@ pub fn generate(config: &Config, index: u64) -> Program {
         loops: 0,
         ban: Touched::default(),
         tail: Vec::new(),
+        sweeps: Vec::new(),
     };
     gen.program(index);
     let mut text = gen.lines.join("\n");
