@@ -3,7 +3,7 @@
 //! A round asks the solver two things about the unwinding so far (see [`crate::vc`]): does a run violate a property,
 //! and which holes does a run reach? The first is an answer; holes that no run reaches stay closed; the reached ones
 //! are unwound further. When none is reached, the unwinding holds every run, and what is not violated is safe.
-//! The bound grows by one a round, faster while rounds are cheap.
+//! Each reached hole is unwound by one iteration (or call) a round, by more while rounds are cheap.
 //!
 //! One solver serves all rounds and properties; targets and bounds are assumptions. Limits: a loop without end that
 //! stays reachable is never proved, however trivially it is safe; those are for the proof engines.
@@ -17,9 +17,9 @@ use syncline_ir::{passes, Const, Prop};
 
 /// Instructions that constant-decided loops may take beyond the bound, in the first round and more in each.
 const EAGER: u64 = 300_000;
-/// Rounds shorter than this let the bound grow faster.
+/// Rounds shorter than this let the unwinding grow faster.
 const CHEAP_ROUND: Duration = Duration::from_millis(30);
-/// The largest growth of the bound in one round.
+/// The most iterations a hole is unwound by in one round.
 const MAX_STEP: u32 = 64;
 
 /// Decides the task's properties, one call of `context.found` each.
@@ -71,10 +71,7 @@ impl Bmc<'_> {
         self.rounds += 1;
         self.assert_new();
         self.stop_if_due(context)?;
-        (context.progress)(&format!(
-            "bmc: bound {}, {} block instances",
-            self.unrolling.bound, self.unrolling.instances
-        ));
+        (context.progress)(&format!("bmc: depth {}, {} block instances", self.depth(), self.unrolling.instances));
         while let Some(target) = self.find_target(context)? {
             self.violated(target, context);
         }
@@ -97,13 +94,21 @@ impl Bmc<'_> {
         if lowest >= limit {
             return Err(Reason::UnwindBound(limit));
         }
-        self.unrolling.bound = (self.unrolling.bound.max(lowest) + self.step).min(limit);
         self.unrolling.options.eager = self.unrolling.instructions + EAGER;
         for &hole in holes {
-            self.unrolling.expand(hole);
+            let left = limit.saturating_sub(self.unrolling.level(hole));
+            if left == 0 {
+                continue;
+            }
+            self.unrolling.expand(hole, self.step.min(left));
             self.stop_if_due(context)?;
         }
         Ok(())
+    }
+
+    /// The deepest unwinding of any loop or recursion.
+    fn depth(&self) -> u32 {
+        self.unrolling.depths.values().copied().max().unwrap_or(0)
     }
 
     fn stop_if_due(&self, context: &Context) -> Step<()> {
@@ -253,7 +258,7 @@ impl Bmc<'_> {
             engine: "bmc",
             counts: vec![
                 ("rounds", self.rounds),
-                ("bound", self.unrolling.bound as u64),
+                ("depth", self.depth() as u64),
                 ("block instances", self.unrolling.instances),
                 ("instructions", self.unrolling.instructions),
                 ("terms", self.unrolling.store.len() as u64),

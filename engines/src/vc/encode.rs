@@ -142,7 +142,8 @@ impl<'p> Unrolling<'p> {
     fn may_recurse(&self, caller: u32, callee: Proc, args: &[Term]) -> bool {
         let depth = self.depth_of(caller, callee);
         let decided = || args.iter().all(|&a| self.store.constant(a).is_some() || self.store.ty(a).is_array());
-        depth < self.bound || (depth < EAGER_DEPTH && self.instructions < self.options.eager && decided())
+        depth < self.bound(&self.proc_key(callee))
+            || (depth < EAGER_DEPTH && self.instructions < self.options.eager && decided())
     }
 
     fn terminator(&mut self, scope: ScopeId, shape: &Rc<Shape>, term: &Terminator, guard: Guard) {

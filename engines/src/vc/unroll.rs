@@ -153,8 +153,8 @@ pub struct Unrolling<'p> {
     late: FxHashMap<JoinId, Vec<In>>,
     constraints: Vec<Constraint>,
     pub targets: Vec<Target>,
-    /// Iterations, and depth of recursion, that are unwound without asking.
-    pub bound: u32,
+    /// How far each loop and each recursion is unwound where it is met anew: as far as runs were seen to go elsewhere.
+    bounds: FxHashMap<LoopKey, u32>,
     pub options: Options,
     /// The deepest unwinding of each loop, and of each recursive procedure (whose key has its own origin).
     pub depths: FxHashMap<LoopKey, u32>,
@@ -184,7 +184,7 @@ impl<'p> Unrolling<'p> {
             late: FxHashMap::default(),
             constraints: Vec::new(),
             targets: Vec::new(),
-            bound: 1,
+            bounds: FxHashMap::default(),
             options,
             depths: FxHashMap::default(),
             instances: 0,
@@ -193,7 +193,7 @@ impl<'p> Unrolling<'p> {
         }
     }
 
-    /// Unwinds from the entry to the bound.
+    /// Unwinds from the entry, every loop once.
     pub fn start(&mut self, entry: Proc) {
         // The interpreter gives parameters of the entry the value zero.
         let body = &self.program.procs[entry];
@@ -253,19 +253,23 @@ impl<'p> Unrolling<'p> {
         .flatten()
     }
 
-    /// Unwinds a hole to the bound.
-    pub fn expand(&mut self, hole: HoleId) {
+    /// Unwinds a hole that runs reach by so many iterations, or so much deeper.
+    pub fn expand(&mut self, hole: HoleId, step: u32) {
+        let level = self.level(hole);
         let h = &mut self.holes[hole.index()];
         h.expanded = true;
         self.cursor = h.event;
         match &mut h.what {
             Missing::Iteration { activation, parent, l, iteration, entry } => {
                 let (activation, parent, l, iteration, entry) = (*activation, *parent, *l, *iteration, *entry);
-                self.iterate(activation, parent, l, iteration, Some(entry));
+                let key = self.loop_key(activation, l);
+                self.raise_bound(key, level + 1);
+                self.iterate(activation, parent, l, iteration, Some(entry), level + step);
             }
             Missing::Call { activation, callee, guard, args } => {
                 let (caller, callee, guard, args) = (*activation, *callee, *guard, std::mem::take(args));
                 let ret = h.joins[0];
+                self.raise_bound(self.proc_key(callee), level + step);
                 self.activate(callee, Some(caller), guard, args, ret);
             }
         }
@@ -387,8 +391,7 @@ impl<'p> Unrolling<'p> {
         let recursive = self.calls.is_recursive(proc);
         let depth = caller.filter(|_| recursive).map_or(0, |c| self.depth_of(c, proc));
         if recursive {
-            let body = &self.program.procs[proc];
-            self.record_depth(LoopKey { proc: body.name.clone(), header: body.origin }, depth + 1);
+            self.record_depth(self.proc_key(proc), depth + 1);
         }
         let activation = self.activations.len() as u32;
         self.activations.push(Activation { proc, caller, ret, depth });
@@ -401,6 +404,27 @@ impl<'p> Unrolling<'p> {
         if self.holes.len() == holes {
             self.scopes[scope.index()].env = Vec::new();
         }
+    }
+
+    fn raise_bound(&mut self, key: LoopKey, to: u32) {
+        let bound = self.bounds.entry(key).or_insert(1);
+        *bound = to.max(*bound);
+    }
+
+    pub(super) fn bound(&self, key: &LoopKey) -> u32 {
+        self.bounds.get(key).copied().unwrap_or(1)
+    }
+
+    pub(super) fn proc_key(&self, proc: Proc) -> LoopKey {
+        let body = &self.program.procs[proc];
+        LoopKey { proc: body.name.clone(), header: body.origin }
+    }
+
+    fn loop_key(&mut self, activation: u32, l: LoopId) -> LoopKey {
+        let proc = self.activations[activation as usize].proc;
+        let header = self.shape(proc).nest.loops[l].header;
+        let body = &self.program.procs[proc];
+        LoopKey { proc: body.name.clone(), header: header_origin(body, header) }
     }
 
     fn record_depth(&mut self, key: LoopKey, depth: u32) {
@@ -429,7 +453,9 @@ impl<'p> Unrolling<'p> {
                     let entered = shape.loops[l].entries.iter().any(|&b| self.is_entered(scope, b));
                     if entered {
                         let activation = self.scopes[scope.index()].activation;
-                        self.iterate(activation, Some(scope), l, 0, None);
+                        let key = self.loop_key(activation, l);
+                        let until = self.bound(&key);
+                        self.iterate(activation, Some(scope), l, 0, None, until);
                     }
                 }
             }
@@ -443,16 +469,20 @@ impl<'p> Unrolling<'p> {
             .any(|&j| matches!(&self.joins[j.index()], Join::Waiting(ins) if !ins.is_empty()))
     }
 
-    /// Encodes iterations of a loop until it ends, the bound is met, or time is out. `entry` is the header's join,
+    /// Encodes iterations of a loop until it ends, there are `until` of them, or time is out. `entry` is the header's join,
     /// `None` in the first iteration, which is entered like any block.
-    fn iterate(&mut self, activation: u32, parent: Option<ScopeId>, l: LoopId, first: u32, entry: Option<JoinId>) {
+    fn iterate(
+        &mut self,
+        activation: u32,
+        parent: Option<ScopeId>,
+        l: LoopId,
+        first: u32,
+        entry: Option<JoinId>,
+        until: u32,
+    ) {
         let proc = self.activations[activation as usize].proc;
         let shape = self.shape(proc);
-        let key = {
-            let body = &self.program.procs[proc];
-            let header = shape.nest.loops[l].header;
-            LoopKey { proc: body.name.clone(), header: header_origin(body, header) }
-        };
+        let key = self.loop_key(activation, l);
         let budget = self.instructions + self.options.eager;
         let (mut iteration, mut entry) = (first, entry);
         loop {
@@ -473,7 +503,7 @@ impl<'p> Unrolling<'p> {
             iteration += 1;
             entry = Some(next);
             let decided = whole && self.scopes[scope.index()].exits == 0 && !shape.loops[l].exits.is_empty();
-            if iteration < self.bound || (decided && self.instructions < budget) {
+            if iteration < until || (decided && self.instructions < budget) {
                 continue;
             }
             self.cut_loop(activation, parent, scope, &shape, l, iteration, next);

@@ -353,7 +353,9 @@ impl Body<'_> {
                 self.line(format!("{target} = {value};"));
             }
             1 => {
-                let (op, value) = (self.rng.pick(&["+", "-", "^", "|", "&", "*"]), self.leaf());
+                let op = self.rng.pick(&["+", "-", "^", "|", "&", "*"]);
+                // Chains of products of unknowns are hard for any solver and show nothing more.
+                let value = if op == "*" { self.rng.pick(&["2", "3", "7", "-1"]).to_string() } else { self.leaf() };
                 self.line(format!("{target} {op}= {value};"));
             }
             2 => {
