@@ -22,7 +22,8 @@ use std::rc::Rc;
 use std::time::Instant;
 use syncline_ir::analysis::{Component, LoopId, LoopNest};
 use syncline_ir::{
-    BinOp, Block, Const, Initial, Inst, InstData, Origin, Proc, Procedure, Program, Prop, Terminator, Type, Value, Var,
+    eval, BinOp, Block, Const, Initial, Inst, InstData, Origin, Proc, Procedure, Program, Prop, Terminator, Type,
+    Value, ValueDef, Var,
 };
 
 /// The query may not grow beyond this many bytes of text.
@@ -86,6 +87,39 @@ struct Encoder<'p> {
 
 type Outcome<T> = Result<T, Reason>;
 
+/// Whether a condition is computed from constants alone, and true. Such an assertion need not be reached.
+fn always_true(body: &Procedure, cond: Value) -> bool {
+    constant(body, cond, 64).and_then(|c| c.as_bool()) == Some(true)
+}
+
+fn constant(body: &Procedure, value: Value, depth: u32) -> Option<Const> {
+    let ValueDef::Result(inst, _) = body.values[value].def else { return None };
+    let of = |v: Value| constant(body, v, depth.checked_sub(1)?);
+    match &body.insts[inst].data {
+        InstData::Const(c) => Some(c.clone()),
+        InstData::Unary { op, arg } => Some(eval::unary(*op, &of(*arg)?)),
+        InstData::Binary { op, args } => Some(eval::binary(*op, &of(args[0])?, &of(args[1])?)),
+        InstData::Ite { cond, then, other } => {
+            if of(*cond)?.as_bool()? {
+                of(*then)
+            } else {
+                of(*other)
+            }
+        }
+        InstData::Update { .. }
+        | InstData::Havoc { .. }
+        | InstData::Read { .. }
+        | InstData::Write { .. }
+        | InstData::Load { .. }
+        | InstData::Store { .. }
+        | InstData::Call { .. }
+        | InstData::Assume { .. }
+        | InstData::Assert { .. }
+        | InstData::Unsupported { .. }
+        | InstData::Print { .. } => None,
+    }
+}
+
 impl<'p> Encoder<'p> {
     fn new(
         program: &'p Program,
@@ -130,7 +164,7 @@ impl<'p> Encoder<'p> {
     /// Whether one of the instructions is asked for, or calls what may be.
     fn any_hits(&self, body: &Procedure, insts: &[Inst]) -> bool {
         insts.iter().any(|&i| match &body.insts[i].data {
-            InstData::Assert { prop, .. } => self.props.contains(prop),
+            InstData::Assert { prop, cond } => self.props.contains(prop) && !always_true(body, *cond),
             InstData::Unsupported { .. } => true,
             InstData::Call { callee, .. } => self.hitting.contains(*callee),
             InstData::Const(_)
