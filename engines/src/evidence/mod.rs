@@ -1,4 +1,5 @@
-//! Verdicts are checked again before anyone sees them, by code that shares nothing with the engines.
+//! Verdicts are checked again before anyone sees them, by code that shares nothing with the engines
+//! but the IR itself: its operators, its interpreter and the nesting of its loops.
 //!
 //! * UNSAFE: the trace is run on the interpreter, on the program as the front end made it, and must violate the same
 //!   property ([`replay`]).

@@ -294,7 +294,11 @@ impl<'p> Unrolling<'p> {
                     let premise = self.store.and(b, open);
                     self.feed(premise, &params, ins);
                 }
-                Join::Same(_) | Join::Closed => debug_assert!(false, "an edge comes to a closed join"),
+                Join::Same(_) | Join::Closed => {
+                    debug_assert!(false, "an edge comes to a closed join");
+                    // Never a verdict on an unwinding that has lost an edge.
+                    self.incomplete = true;
+                }
             }
         }
         debug_assert!(late.is_empty(), "edges to joins the hole does not know");
@@ -592,7 +596,11 @@ impl<'p> Unrolling<'p> {
         match &mut self.joins[join.index()] {
             Join::Waiting(ins) => ins.push(input),
             Join::Open { .. } => self.late.entry(join).or_default().push(input),
-            Join::Same(_) | Join::Closed => debug_assert!(false, "an edge comes to a closed join"),
+            Join::Same(_) | Join::Closed => {
+                debug_assert!(false, "an edge comes to a closed join");
+                // Never a verdict on an unwinding that has lost an edge.
+                self.incomplete = true;
+            }
         }
     }
 

@@ -42,7 +42,20 @@ fn narrow(proc: &mut Procedure, wanted: &EntitySet<Prop>) {
             match *data {
                 InstData::Assert { prop, cond } if !wanted.contains(prop) => *data = InstData::Assume { cond },
                 InstData::Print { .. } => return false,
-                _ => {}
+                InstData::Assert { .. }
+                | InstData::Unsupported { .. }
+                | InstData::Const(_)
+                | InstData::Unary { .. }
+                | InstData::Binary { .. }
+                | InstData::Ite { .. }
+                | InstData::Update { .. }
+                | InstData::Havoc { .. }
+                | InstData::Read { .. }
+                | InstData::Write { .. }
+                | InstData::Load { .. }
+                | InstData::Store { .. }
+                | InstData::Call { .. }
+                | InstData::Assume { .. } => {}
             }
             true
         });
