@@ -51,6 +51,9 @@ pub struct InputArgs {
     /// A call of a function that is only declared is not modelled (default: it returns any value)
     #[arg(long)]
     pub strict_calls: bool,
+    /// `malloc` may return null (default: it never does)
+    #[arg(long)]
+    pub malloc_may_fail: bool,
     /// Look for these faults too
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub check: Vec<CheckKind>,
@@ -62,6 +65,7 @@ pub enum CheckKind {
     Shift,
     Div,
     Bounds,
+    Pointer,
     All,
 }
 
@@ -69,6 +73,33 @@ pub enum CheckKind {
 pub enum Engine {
     /// Bounded model checking, unwinding lazily
     Bmc,
+}
+
+/// A solver by name.
+#[derive(Clone, PartialEq, Eq)]
+pub enum SolverName {
+    Mixed,
+    Cadical,
+    Z3,
+    /// A command line.
+    External(String),
+}
+
+impl std::str::FromStr for SolverName {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<SolverName, String> {
+        match text {
+            "mixed" => Ok(SolverName::Mixed),
+            "cadical" => Ok(SolverName::Cadical),
+            "z3" => Ok(SolverName::Z3),
+            _ => match text.strip_prefix("external:").map(str::trim) {
+                Some("") => Err("external: needs a command".into()),
+                Some(command) => Ok(SolverName::External(command.to_string())),
+                None => Err("not one of mixed, cadical, z3, external:CMD".into()),
+            },
+        }
+    }
 }
 
 #[derive(Args)]
@@ -83,6 +114,10 @@ pub struct CheckArgs {
     pub propertyfile: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "bmc")]
     pub engine: Engine,
+    /// The solver: mixed (CaDiCaL, Z3 for floats), cadical, z3, or external:CMD for a command that reads SMT-LIB, such
+    /// as "external:cvc5 --incremental --lang smt2"
+    #[arg(long, value_name = "NAME", default_value = "mixed")]
+    pub solver: SolverName,
     /// Unwind loops and recursion no further than N; UNKNOWN if that was the reason
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
@@ -95,6 +130,9 @@ pub struct CheckArgs {
     /// Write the results as JSON; - is standard output
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
+    /// Write the counterexample of the first violated property as a C program that aborts there
+    #[arg(long, value_name = "FILE")]
+    pub test: Option<PathBuf>,
     /// Print what the engine did
     #[arg(long)]
     pub stats: bool,

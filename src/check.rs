@@ -3,7 +3,7 @@
 //! The engine runs on a thread of its own with a large stack. This thread keeps the limits, shows progress, and gives
 //! the report even when the engine does not come back.
 
-use crate::args::{CheckArgs, Engine};
+use crate::args::{CheckArgs, Engine, SolverName};
 use crate::load::{self, Wanted};
 use crate::report::{Property, Report};
 use crate::watch::{Limit, Watch};
@@ -12,6 +12,7 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use syncline_engines::logic::{external, Backend};
 use syncline_engines::task::{Context, Reason, Stats, Task, Verdict};
 use syncline_engines::{bmc, evidence};
 use syncline_ir::{Program, Prop};
@@ -38,13 +39,14 @@ pub fn main(args: CheckArgs) -> u8 {
         eprintln!("error: --time {} is not a number of seconds", args.time);
         return USAGE;
     };
-    let program = match load::program(&args.input, &wanted) {
-        Ok(program) => Arc::new(program),
+    let loaded = match load::loaded(&args.input, &wanted) {
+        Ok(loaded) => loaded,
         Err(errors) => {
             load::print_errors(&errors);
             return BAD_INPUT;
         }
     };
+    let program = loaded.program.clone();
     let props = match select(&program, &args, &wanted) {
         Ok(props) => props,
         Err(message) => {
@@ -54,7 +56,7 @@ pub fn main(args: CheckArgs) -> u8 {
     };
     let total = time.saturating_mul(props.len().max(1) as u32);
     let watch = Watch::new(start, total, args.memory.saturating_mul(1 << 20));
-    let mut report = Report::new(program.clone(), &props);
+    let mut report = Report::new(loaded, &props);
     if !props.is_empty() {
         decide(&args, program, props, &watch, &mut report);
     }
@@ -89,7 +91,8 @@ fn select(program: &Program, args: &CheckArgs, wanted: &Wanted) -> Result<Vec<Pr
 /// Runs the engine and takes in what it finds, to its end or to the first limit.
 fn decide(args: &CheckArgs, program: Arc<Program>, props: Vec<Prop>, watch: &Watch, report: &mut Report) {
     let (sender, receiver) = mpsc::channel();
-    let job = Job { engine: args.engine, unwind: args.unwind, program, props, deadline: watch.deadline };
+    let backend = backend(args);
+    let job = Job { engine: args.engine, backend, unwind: args.unwind, program, props, deadline: watch.deadline };
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || job.run(&sender));
     if let Err(e) = worker {
         report.give_up(&format!("no thread for the engine: {e}"));
@@ -134,8 +137,22 @@ fn progress_bar() -> ProgressBar {
     bar
 }
 
+/// The solver asked for. One that is a process of its own gets as much memory as this one.
+fn backend(args: &CheckArgs) -> Backend {
+    match &args.solver {
+        SolverName::Mixed => Backend::Mixed,
+        SolverName::Cadical => Backend::Cadical,
+        SolverName::Z3 => Backend::Z3,
+        SolverName::External(line) => {
+            let memory = Some(args.memory.saturating_mul(1 << 20));
+            Backend::External(external::Command { line: line.clone(), memory })
+        }
+    }
+}
+
 struct Job {
     engine: Engine,
+    backend: Backend,
     unwind: Option<u32>,
     program: Arc<Program>,
     props: Vec<Prop>,
@@ -152,6 +169,7 @@ impl Job {
         };
         let mut context = Context::new(self.deadline, found);
         context.unwind = self.unwind;
+        context.solver = Box::new(|| self.backend.solver());
         context.progress = Box::new(|text| drop(sender.send(Message::Progress(text.to_string()))));
         let task = Task { program, props: self.props.clone() };
         match self.engine {

@@ -1,6 +1,8 @@
 //! From the command line's input to a program, with errors as the user should see them.
 
 use crate::args::{CheckKind, InputArgs};
+use std::sync::Arc;
+use syncline_frontend::lower::MemoryMap;
 use syncline_frontend::{lower::LowerOptions, preprocess, types::DataModel, Errors, Options};
 use syncline_ir::{Program, PropKind};
 
@@ -11,12 +13,30 @@ pub struct Wanted {
     /// Functions whose call is the violation, instead of the usual ones.
     pub error_functions: Option<Vec<String>>,
     pub checks: Vec<PropKind>,
+    /// The program is to be run: strings it prints are wanted.
+    pub prints: bool,
+}
+
+/// A program, and where its memory is.
+pub struct Loaded {
+    pub program: Arc<Program>,
+    pub map: MemoryMap,
 }
 
 pub fn program(args: &InputArgs, wanted: &Wanted) -> Result<Program, Errors> {
-    let model = if args.ilp32 { DataModel::Ilp32 } else { DataModel::Lp64 };
+    syncline_frontend::load(&args.files, &options(args, wanted))
+}
+
+pub fn loaded(args: &InputArgs, wanted: &Wanted) -> Result<Loaded, Errors> {
+    let (program, map) = syncline_frontend::load_mapped(&args.files, &options(args, wanted))?;
+    Ok(Loaded { program: Arc::new(program), map })
+}
+
+fn options(args: &InputArgs, wanted: &Wanted) -> Options {
     let mut lower =
         LowerOptions { entry: args.entry.clone(), strict_calls: args.strict_calls, ..LowerOptions::default() };
+    lower.malloc_may_fail = args.malloc_may_fail;
+    lower.print_strings = wanted.prints;
     lower.checks = checks(&args.check);
     lower.checks.extend(wanted.checks.iter().copied());
     if let Some(entry) = &wanted.entry {
@@ -25,12 +45,17 @@ pub fn program(args: &InputArgs, wanted: &Wanted) -> Result<Program, Errors> {
     if let Some(functions) = &wanted.error_functions {
         lower.error_functions = functions.clone();
     }
-    let source = preprocess::Options {
+    Options { source: source_options(args), lower }
+}
+
+/// How the input is preprocessed.
+pub fn source_options(args: &InputArgs) -> preprocess::Options {
+    let model = if args.ilp32 { DataModel::Ilp32 } else { DataModel::Lp64 };
+    preprocess::Options {
         includes: args.include.clone(),
         defines: args.define.clone(),
         ..preprocess::Options::new(model)
-    };
-    syncline_frontend::load(&args.files, &Options { source, lower })
+    }
 }
 
 fn checks(kinds: &[CheckKind]) -> Vec<PropKind> {
@@ -41,9 +66,14 @@ fn checks(kinds: &[CheckKind]) -> Vec<PropKind> {
             CheckKind::Shift => checks.push(PropKind::Shift),
             CheckKind::Div => checks.push(PropKind::Division),
             CheckKind::Bounds => checks.push(PropKind::Bounds),
-            CheckKind::All => {
-                checks.extend([PropKind::Overflow, PropKind::Shift, PropKind::Division, PropKind::Bounds])
-            }
+            CheckKind::Pointer => checks.push(PropKind::Pointer),
+            CheckKind::All => checks.extend([
+                PropKind::Overflow,
+                PropKind::Shift,
+                PropKind::Division,
+                PropKind::Bounds,
+                PropKind::Pointer,
+            ]),
         }
     }
     checks.dedup();

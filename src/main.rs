@@ -7,6 +7,7 @@ mod load;
 mod program;
 mod report;
 mod run;
+mod testcase;
 mod trace;
 mod watch;
 

@@ -1,7 +1,8 @@
 //! What the user reads: a line a property, the reasons below it, the trace, and the verdict as the last line.
 
 use crate::args::CheckArgs;
-use crate::load::source_line;
+use crate::load::{source_line, Loaded};
+use crate::testcase;
 use crate::trace::{self, Change, Step, Steps};
 use crate::{BAD_INPUT, INTERNAL};
 use serde_json::{json, Value as Json};
@@ -28,6 +29,7 @@ pub struct Property {
 
 pub struct Report {
     program: Arc<Program>,
+    loaded: Loaded,
     props: Vec<Prop>,
     results: BTreeMap<Prop, Property>,
     pub stats: Option<Stats>,
@@ -36,8 +38,16 @@ pub struct Report {
 }
 
 impl Report {
-    pub fn new(program: Arc<Program>, props: &[Prop]) -> Report {
-        Report { program, props: props.to_vec(), results: BTreeMap::new(), stats: None, failure: None, stopped: None }
+    pub fn new(loaded: Loaded, props: &[Prop]) -> Report {
+        Report {
+            program: loaded.program.clone(),
+            loaded,
+            props: props.to_vec(),
+            results: BTreeMap::new(),
+            stats: None,
+            failure: None,
+            stopped: None,
+        }
     }
 
     pub fn add(&mut self, property: Property) {
@@ -70,9 +80,10 @@ impl Report {
         if !to_stdout {
             self.print(&traces, args.stats);
         }
+        let test = self.write_test(args);
         let mut status = self.status();
         if let Some(path) = &args.json {
-            let text = format!("{:#}\n", self.json(args, &traces, seconds, status));
+            let text = format!("{:#}\n", self.json(args, &traces, test, seconds, status));
             if to_stdout {
                 print!("{text}");
             } else if let Err(e) = std::fs::write(path, text) {
@@ -93,6 +104,27 @@ impl Report {
             Verdict::Safe(_) | Verdict::Unknown(_) => None,
         };
         self.results.values().filter_map(steps).collect()
+    }
+
+    /// Writes the test of the first violated property, and says on standard error what is to be known of it.
+    fn write_test(&self, args: &CheckArgs) -> Json {
+        let Some(path) = &args.test else { return Json::Null };
+        let violated = self.results.values().find_map(|p| match &p.verdict {
+            Verdict::Unsafe(trace) => Some((p.prop, trace)),
+            Verdict::Safe(_) | Verdict::Unknown(_) => None,
+        });
+        let Some((prop, trace)) = violated else { return Json::Null };
+        let name = &self.program.props[prop].name;
+        match testcase::write(args, &self.loaded, prop, trace, path) {
+            Ok(test) => {
+                test.notes.iter().for_each(|note| eprintln!("note: the test of {name}: {note}"));
+                json!({ "property": name, "file": path.display().to_string(), "notes": test.notes })
+            }
+            Err(why) => {
+                eprintln!("warning: no test of {name}: {why}");
+                json!({ "property": name, "file": null, "reason": why })
+            }
+        }
     }
 
     fn status(&self) -> u8 {
@@ -201,7 +233,7 @@ impl Report {
         all[all.len() - half..].iter().for_each(|s| print_step(s));
     }
 
-    fn json(&self, args: &CheckArgs, traces: &BTreeMap<Prop, Steps>, seconds: f64, status: u8) -> Json {
+    fn json(&self, args: &CheckArgs, traces: &BTreeMap<Prop, Steps>, test: Json, seconds: f64, status: u8) -> Json {
         let properties: Vec<Json> = self.results.values().map(|p| self.property_json(p, traces.get(&p.prop))).collect();
         let assumptions: Vec<Json> = self
             .program
@@ -219,6 +251,7 @@ impl Report {
             "seconds": seconds,
             "properties": properties,
             "assumptions": assumptions,
+            "test": test,
             "statistics": self.stats.as_ref().map(stats_json),
         })
     }

@@ -23,7 +23,7 @@ impl Observer for Printer {
 
 /// 0 when the run ended, 10 when it violated a property, 5 when it could not be followed to its end.
 pub fn main(args: RunArgs) -> u8 {
-    let program = match load::program(&args.input, &Wanted::default()) {
+    let program = match load::program(&args.input, &Wanted { prints: true, ..Wanted::default() }) {
         Ok(program) => program,
         Err(errors) => {
             load::print_errors(&errors);

@@ -1,7 +1,9 @@
 //! Differential execution: generated C programs under gcc and under `syncline run`, for both data models, must print the
-//! same bytes. `SYNCLINE_DIFF_COUNT` sets the number of programs (300), `SYNCLINE_SEED` the seed, `SYNCLINE_DIFF_FIRST`
-//! the number of the first program, `SYNCLINE_DIFF_FLOATS=0` leaves floats out, `SYNCLINE_DIFF_REDUCE` is the number of
-//! failing programs that are reduced (1).
+//! same bytes. `SYNCLINE_DIFF_PROFILE` is what programs contain: `int` (arithmetic and control, the default) or
+//! `memory` (pointers, structs, unions, bit-fields, function pointers, the heap, more of floats as well).
+//! `SYNCLINE_DIFF_COUNT` sets the number of programs (300), `SYNCLINE_SEED` the seed, `SYNCLINE_DIFF_FIRST` the number
+//! of the first program, `SYNCLINE_DIFF_FLOATS=0` leaves floats out, `SYNCLINE_DIFF_REDUCE` is the number of failing
+//! programs that are reduced (1).
 //!
 //! A program that differs is written to the target directory's `tmp/differential`, whole and reduced.
 
@@ -19,7 +21,7 @@ use std::process::Command;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::time::Duration;
 
-use support::cgen::{generate, Config};
+use support::cgen::{features, generate, Config};
 use support::coverage::Coverage;
 use support::process::{compile, parallel, run, scratch, setting, syncline, Model};
 use support::reduce::reduce;
@@ -53,7 +55,21 @@ impl Files {
 }
 
 fn config() -> Config {
-    Config { seed: setting("SYNCLINE_SEED", 20), floats: setting("SYNCLINE_DIFF_FLOATS", 1) != 0 }
+    let memory = match std::env::var("SYNCLINE_DIFF_PROFILE").as_deref() {
+        Ok("memory") => true,
+        Ok("int") | Err(_) => false,
+        Ok(other) => panic!("SYNCLINE_DIFF_PROFILE must be int or memory, not {other:?}"),
+    };
+    Config { seed: setting("SYNCLINE_SEED", 20), floats: setting("SYNCLINE_DIFF_FLOATS", 1) != 0, memory }
+}
+
+/// The cells the profile promises beside those of every program.
+fn promised(config: &Config) -> Vec<(&'static str, String)> {
+    if config.memory {
+        features(config.floats)
+    } else {
+        Vec::new()
+    }
 }
 
 /// What gcc's program prints, or why there is none.
@@ -113,7 +129,8 @@ fn minimal(dir: &Path, failure: &Failure) -> String {
     let prefix: String = failure.message.chars().take(18).collect();
     let reduced = reduce(&failure.text, 500, |text| {
         files.write(text);
-        let defined = expected(failure.model, &files, STRICT).is_ok();
+        let strict = expected(failure.model, &files, STRICT);
+        let defined = strict.is_ok() && strict == expected(failure.model, &files, &[]);
         defined && difference(failure.model, &files).is_some_and(|message| message.starts_with(&prefix))
     });
     files.remove();
@@ -122,8 +139,18 @@ fn minimal(dir: &Path, failure: &Failure) -> String {
 
 #[test]
 fn gcc_and_interpreter_print_the_same() {
-    let (config, dir) = (config(), scratch("differential"));
-    let count = setting("SYNCLINE_DIFF_COUNT", FULL_TURN as u64) as usize;
+    run_all(config(), scratch("differential"), setting("SYNCLINE_DIFF_COUNT", FULL_TURN as u64) as usize);
+}
+
+/// The memory profile, in part: all of it is `SYNCLINE_DIFF_PROFILE=memory` with a count.
+#[test]
+fn memory_prints_the_same() {
+    if std::env::var_os("SYNCLINE_DIFF_PROFILE").is_none() && std::env::var_os("SYNCLINE_DIFF_COUNT").is_none() {
+        run_all(Config { memory: true, ..config() }, scratch("differential-memory"), 80);
+    }
+}
+
+fn run_all(config: Config, dir: PathBuf, count: usize) {
     let first = setting("SYNCLINE_DIFF_FIRST", 0);
     let reduced = setting("SYNCLINE_DIFF_REDUCE", 1) as usize;
     let failed_so_far = AtomicUsize::new(0);
@@ -143,7 +170,8 @@ fn gcc_and_interpreter_print_the_same() {
     });
     let mut coverage = Coverage::default();
     results.iter().for_each(|(used, _)| coverage.merge(used));
-    let report = coverage.report(config.floats);
+    let promised = promised(&config);
+    let report = coverage.report(config.floats) + &coverage.listed(&promised);
     println!("{report}");
     std::fs::write(dir.join("coverage.txt"), &report).expect("the coverage report is written");
     let failures: Vec<_> = results.into_iter().filter_map(|(_, failure)| failure).collect();
@@ -158,14 +186,16 @@ fn gcc_and_interpreter_print_the_same() {
     }
     assert!(failures.is_empty(), "{} or more of {count} programs differ; see {}", failures.len(), dir.display());
     if count >= FULL_TURN {
-        let zeros = coverage.zeros(config.floats);
+        let zeros = [coverage.zeros(config.floats), coverage.unused(&promised)].concat();
         assert!(zeros.is_empty(), "never generated: {zeros:?}");
     }
 }
 
-/// Options that make undefined behaviour and open evaluation order an error.
+/// Options that make undefined behaviour and open evaluation order an error; what depends on a value that was never
+/// written comes out different.
 const STRICT: &[&str] = &[
-    "-fsanitize=undefined,float-cast-overflow",
+    "-fsanitize=undefined,address,float-cast-overflow",
+    "-ftrivial-auto-var-init=pattern",
     "-fno-sanitize=shift-base",
     "-fno-sanitize-recover=all",
     "-Wsequence-point",

@@ -25,6 +25,9 @@ SUITES = [
     # A check that is too slow proves nothing about the bug, so UNKNOWN does not count.
     ("enumeration, 16 programs", ["--test", "enumeration"],
      {"SYNCLINE_ENUM_COUNT": "16", "SYNCLINE_ENUM_UNKNOWN": "100"}),
+    ("memory, 40 programs", ["--test", "differential"],
+     {"SYNCLINE_DIFF_COUNT": "40", "SYNCLINE_DIFF_PROFILE": "memory"}),
+    ("conformance", ["--test", "conformance"], {}),
     ("differential, 300 programs", ["--test", "differential"], {"SYNCLINE_DIFF_COUNT": "300"}),
     ("verdicts", ["--test", "verdict"], {}),
     ("front end", ["-p", "syncline-frontend"], {}),

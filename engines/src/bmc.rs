@@ -5,10 +5,13 @@
 //! are unwound further. When none is reached, the unwinding holds every run, and what is not violated is safe.
 //! Each reached hole is unwound by one iteration (or call) a round, by more while rounds are cheap.
 //!
+//! Before the first formula come concrete runs on guessed inputs ([`crate::sample`]), unless a bound is asked for.
+//!
 //! One solver serves all rounds and properties; targets and bounds are assumptions. Limits: a loop without end that
 //! stays reachable is never proved, however trivially it is safe; those are for the proof engines.
 
 use crate::logic::{Answer, Evaluator, Limits, Model, Solver, Symbol, Term, TermStore};
+use crate::sample;
 use crate::task::{Certificate, Context, Reason, Stats, Task, Trace, Verdict};
 use crate::vc::{Constraint, HoleId, Options, Target, TargetKind, Unrolling};
 use std::cell::RefCell;
@@ -24,16 +27,18 @@ const MAX_STEP: u32 = 64;
 
 /// Decides the task's properties, one call of `context.found` each.
 pub fn check(task: &Task, context: &mut Context) {
+    let mut undecided = task.props.clone();
+    if context.unwind.is_none() {
+        sample::search(task, &mut undecided, context);
+    }
+    if undecided.is_empty() {
+        return;
+    }
     let mut program = task.program.clone();
-    passes::prepare(&mut program, &task.props);
+    passes::prepare(&mut program, &undecided);
     let options = Options { eager: EAGER, deadline: Some(context.deadline) };
-    let mut bmc = Bmc {
-        unrolling: Unrolling::new(&program, options),
-        solver: (context.solver)(),
-        undecided: task.props.clone(),
-        rounds: 0,
-        step: 1,
-    };
+    let mut bmc =
+        Bmc { unrolling: Unrolling::new(&program, options), solver: (context.solver)(), undecided, rounds: 0, step: 1 };
     let reason = bmc.run(&program, context);
     bmc.report(context);
     for prop in std::mem::take(&mut bmc.undecided) {

@@ -6,5 +6,6 @@
 pub mod bmc;
 pub mod evidence;
 pub mod logic;
+pub mod sample;
 pub mod task;
 pub mod vc;

@@ -4,7 +4,7 @@ mod logic_gen;
 
 use logic_gen::{value, Rng};
 use syncline_engines::logic::{Answer, Core, Limits, Solver, Term, TermStore, Z3Solver};
-use syncline_ir::{eval, BinOp, Const, FloatFormat, Type, UnOp};
+use syncline_ir::{eval, BinOp, Const, FloatFormat, Rounding, Type, UnOp};
 
 const FORMATS: [FloatFormat; 3] = [FloatFormat::F32, FloatFormat::F64, FloatFormat::X87];
 
@@ -13,6 +13,8 @@ fn unary_ops(format: FloatFormat) -> Vec<(UnOp, Type)> {
     let float = Type::float(format);
     let mut ops: Vec<(UnOp, Type)> =
         [UnOp::FNeg, UnOp::FIsNan, UnOp::FIsInf, UnOp::FSign, UnOp::ToBits].map(|op| (op, float)).to_vec();
+    ops.push((UnOp::FSqrt, float));
+    ops.extend(Rounding::ALL.map(|mode| (UnOp::FRound(mode), float)));
     ops.extend(FORMATS.map(|to| (UnOp::FToF(to), float)));
     for w in [1, 8, 24, 25, 32, 53, 64, 65] {
         ops.extend([(UnOp::FToS(w), float), (UnOp::FToU(w), float)]);
@@ -78,7 +80,7 @@ fn agrees(core: Core, formats: &[FloatFormat], seed: u64, values: usize) {
                 expect(&mut solver, &mut store, &[(x, c)], t, &expected);
             }
         }
-        for op in BINARY {
+        for op in BINARY.into_iter().chain((format == FloatFormat::F32).then_some(BinOp::FRem)) {
             let (mut store, mut solver) = (TermStore::new(), Z3Solver::new(core));
             let ty = Type::float(format);
             let (x, y) = (store.new_symbol("x", ty), store.new_symbol("y", ty));

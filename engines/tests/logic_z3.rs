@@ -43,11 +43,8 @@ fn solve(round: &mut Round, rng: &mut Rng, solvers: &mut [Box<dyn Solver>]) {
                     assert!(core.iter().all(|t| assumptions.contains(t)));
                     assert_ne!(solver.check(&mut round.store, &core, &limits), Answer::Sat);
                 }
-                // The general core may take too long over floats.
-                Answer::Unknown(ref why) => {
-                    assert_eq!(why, "timeout");
-                    continue;
-                }
+                // The general core may give up, mostly over floats.
+                Answer::Unknown(_) => continue,
             }
             answers.push(answer);
         }

@@ -83,11 +83,16 @@ pub struct Function {
     /// Of `Type::Function`.
     pub ty: TypeId,
     pub params: Vec<Obj>,
+    /// The last parameter where the text has `...` and the body looks at it: the address of an object in which the
+    /// further arguments lie, each in as many slots of eight bytes as it takes; null if there are none.
+    pub rest: Option<Obj>,
     /// `None` if only declared.
     pub body: Option<Vec<Stmt>>,
     pub labels: PrimaryMap<Label, String>,
     /// `_Noreturn`, `__attribute__((noreturn))`.
     pub noreturn: bool,
+    /// The body is the one the tool has for this library function.
+    pub library: bool,
     pub loc: Loc,
 }
 

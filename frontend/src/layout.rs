@@ -60,7 +60,7 @@ pub fn size_of(types: &TypeTable, ty: TypeId) -> Option<u64> {
     }
 }
 
-/// What `_Alignof` gives: the alignment of an object by itself.
+/// What `__alignof__` gives: the alignment of an object by itself.
 pub fn align_of(types: &TypeTable, ty: TypeId) -> u64 {
     match &types[ty] {
         Type::Int(kind) => kind.bytes(types.model),

@@ -9,8 +9,12 @@
 pub mod error;
 pub mod hir;
 pub mod layout;
+pub mod leaves;
+mod library;
 pub mod lower;
+mod mathlib;
 pub mod parse;
+mod points;
 pub mod preprocess;
 pub mod sema;
 pub mod tokens;
@@ -29,9 +33,14 @@ pub struct Options {
 
 /// Reads C files as one program and lowers it. Runs on a stack of its own that suits deep nesting.
 pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, Errors> {
+    load_mapped(files, options).map(|(program, _)| program)
+}
+
+/// As [`load`], with where memory is.
+pub fn load_mapped(files: &[PathBuf], options: &Options) -> Result<(Program, lower::MemoryMap), Errors> {
     let work = || {
         let unit = sema::analyse(files, &options.source)?;
-        lower::lower(&unit, &options.lower).map_err(|e| {
+        lower::lower_mapped(&unit, &options.lower).map_err(|e| {
             let file = files.first().map(|f| f.display().to_string()).unwrap_or_default();
             Errors::from(FrontError::new(Place::file(file), e.to_string()))
         })

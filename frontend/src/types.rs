@@ -41,6 +41,12 @@ pub enum IntKind {
     ULongLong,
     Int128,
     UInt128,
+    /// What a bit-field between `int` and its declared type is in arithmetic: gcc computes in exactly its width. No
+    /// object has this type.
+    Field {
+        width: u32,
+        signed: bool,
+    },
 }
 
 /// A type with what of its qualifiers matters.
@@ -158,14 +164,17 @@ impl IntKind {
             IntKind::Short | IntKind::UShort => 2,
             IntKind::Int | IntKind::UInt => 4,
             IntKind::Long | IntKind::ULong => model.pointer_bytes(),
-            IntKind::LongLong | IntKind::ULongLong => 8,
+            IntKind::LongLong | IntKind::ULongLong | IntKind::Field { .. } => 8,
             IntKind::Int128 | IntKind::UInt128 => 16,
         }
     }
 
-    /// Bits of the stored value; `_Bool` is stored in a byte.
+    /// Bits of the value; `_Bool` is stored in a byte.
     pub fn bits(self, model: DataModel) -> u32 {
-        self.bytes(model) as u32 * 8
+        match self {
+            IntKind::Field { width, .. } => width,
+            _ => self.bytes(model) as u32 * 8,
+        }
     }
 
     pub fn signed(self) -> bool {
@@ -184,6 +193,7 @@ impl IntKind {
             | IntKind::ULong
             | IntKind::ULongLong
             | IntKind::UInt128 => false,
+            IntKind::Field { signed, .. } => signed,
         }
     }
 }

@@ -88,6 +88,7 @@ fn name(ty: &Type) -> &'static str {
             IntKind::ULongLong => "unsigned long long",
             IntKind::Int128 => "__int128",
             IntKind::UInt128 => "unsigned __int128",
+            IntKind::Field { .. } => "bit-field",
         },
         Type::Float(FloatFormat::F32) => "float",
         Type::Float(FloatFormat::F64) => "double",

@@ -8,11 +8,13 @@
 //!
 //! Operands must be well typed ([`UnOp::result`], [`BinOp::result`]); the verifier sees to that, and a violation panics.
 
+mod exact;
+
 use crate::consts::{mask, sign_extend, ArrayConst, Const};
-use crate::ops::{BinOp, UnOp};
+use crate::ops::{BinOp, Rounding, UnOp};
 use crate::types::{FloatFormat, Scalar, Type};
 use rustc_apfloat::ieee::{Double, Single, X87DoubleExtended};
-use rustc_apfloat::{Float, FloatConvert, Status};
+use rustc_apfloat::{Float, FloatConvert, Round, Status};
 
 /// Applies a unary operator to a constant.
 pub fn unary(op: UnOp, arg: &Const) -> Const {
@@ -71,10 +73,15 @@ pub(crate) fn unary_bits(op: UnOp, ty: Scalar, arg: u128) -> u128 {
         UnOp::ZExt(_) => arg,
         UnOp::SExt(to) => mask(to, sign_extend(width(ty), arg) as u128),
         UnOp::Extract { hi, lo } => mask(hi - lo + 1, arg >> lo),
-        UnOp::FNeg | UnOp::FIsNan | UnOp::FIsInf | UnOp::FSign => match format(ty) {
+        UnOp::FNeg | UnOp::FIsNan | UnOp::FIsInf | UnOp::FSign | UnOp::FRound(_) => match format(ty) {
             FloatFormat::F32 => float_unary::<Single>(op, arg),
             FloatFormat::F64 => float_unary::<Double>(op, arg),
             FloatFormat::X87 => float_unary::<X87DoubleExtended>(op, arg),
+        },
+        UnOp::FSqrt => match format(ty) {
+            f @ FloatFormat::F32 => exact::sqrt::<Single>(f, arg),
+            f @ FloatFormat::F64 => exact::sqrt::<Double>(f, arg),
+            f @ FloatFormat::X87 => exact::sqrt::<X87DoubleExtended>(f, arg),
         },
         UnOp::FToF(to) => match format(ty) {
             FloatFormat::F32 => convert(Single::from_bits(arg), to),
@@ -127,6 +134,11 @@ pub(crate) fn binary_bits(op: BinOp, ty: Scalar, a: u128, b: u128) -> u128 {
         BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FEq | BinOp::FLt | BinOp::FLe => {
             float_binary_bits(op, format(ty), a, b)
         }
+        BinOp::FRem => match format(ty) {
+            f @ FloatFormat::F32 => exact::remainder::<Single>(f, a, b),
+            f @ FloatFormat::F64 => exact::remainder::<Double>(f, a, b),
+            f @ FloatFormat::X87 => exact::remainder::<X87DoubleExtended>(f, a, b),
+        },
         BinOp::Select => panic!("select takes an array"),
     }
 }
@@ -196,7 +208,18 @@ fn float_unary<F: Float>(op: UnOp, arg: u128) -> u128 {
         UnOp::FIsNan => u128::from(x.is_nan()),
         UnOp::FIsInf => u128::from(x.is_infinite()),
         UnOp::FSign => u128::from(x.is_negative() && !x.is_nan()),
+        UnOp::FRound(mode) => encode(x.round_to_integral(direction(mode)).value),
         _ => panic!("{} does not stay in one float format", op.name()),
+    }
+}
+
+fn direction(mode: Rounding) -> Round {
+    match mode {
+        Rounding::Even => Round::NearestTiesToEven,
+        Rounding::Away => Round::NearestTiesToAway,
+        Rounding::Zero => Round::TowardZero,
+        Rounding::Up => Round::TowardPositive,
+        Rounding::Down => Round::TowardNegative,
     }
 }
 

@@ -146,12 +146,27 @@ impl Default for Limits {
 
 /// Runs a program from its entry procedure to the end.
 pub fn run(program: &Program, inputs: &mut dyn Inputs, observer: &mut dyn Observer, limits: Limits) -> Outcome {
-    if program.system.is_some() {
-        return Outcome::NotRunnable("the program is a system of processes");
+    Prepared::new(program).run(inputs, observer, limits)
+}
+
+/// A program to run more than once: what is decoded is kept.
+pub struct Prepared<'p> {
+    program: &'p Program,
+    codes: decode::Codes<'p>,
+}
+
+impl<'p> Prepared<'p> {
+    pub fn new(program: &'p Program) -> Prepared<'p> {
+        Prepared { program, codes: decode::Codes::new(program) }
     }
-    let Some(entry) = program.entry else {
-        return Outcome::NotRunnable("the program has no entry procedure");
-    };
-    let codes = decode::Codes::new(program);
-    machine::Machine::new(program, &codes, inputs, observer, limits, entry).run()
+
+    pub fn run(&self, inputs: &mut dyn Inputs, observer: &mut dyn Observer, limits: Limits) -> Outcome {
+        if self.program.system.is_some() {
+            return Outcome::NotRunnable("the program is a system of processes");
+        }
+        let Some(entry) = self.program.entry else {
+            return Outcome::NotRunnable("the program has no entry procedure");
+        };
+        machine::Machine::new(self.program, &self.codes, inputs, observer, limits, entry).run()
+    }
 }

@@ -20,7 +20,7 @@ pub mod write;
 pub use consts::{ArrayConst, Const};
 pub use entities::{Block, Inst, Obligation, Origin, Proc, Prop, Site, Slot, Value, Var};
 pub use inst::{BlockCall, InstData, Place, Terminator};
-pub use ops::{BinOp, UnOp};
+pub use ops::{BinOp, Rounding, UnOp};
 pub use program::{
     BlockData, Initial, InstNode, ObligationData, OriginData, Procedure, Process, Program, PropData, PropKind,
     SharedVar, SiteData, SlotData, System, TimeModel, ValueData, ValueDef, VarData, WriteKind,

@@ -5,6 +5,36 @@
 
 use crate::types::{FloatFormat, Scalar, Type, MAX_WIDTH};
 
+/// How a float is rounded to an integral value.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
+pub enum Rounding {
+    /// To the nearest, ties to even.
+    Even,
+    /// To the nearest, ties away from zero.
+    Away,
+    /// Toward zero.
+    Zero,
+    /// Toward positive infinity.
+    Up,
+    /// Toward negative infinity.
+    Down,
+}
+
+impl Rounding {
+    pub const ALL: [Rounding; 5] = [Rounding::Even, Rounding::Away, Rounding::Zero, Rounding::Up, Rounding::Down];
+
+    /// SMT-LIB's name of the mode, which in lower case is that of the text form.
+    pub fn smtlib(self) -> &'static str {
+        match self {
+            Rounding::Even => "RNE",
+            Rounding::Away => "RNA",
+            Rounding::Zero => "RTZ",
+            Rounding::Up => "RTP",
+            Rounding::Down => "RTN",
+        }
+    }
+}
+
 /// Operators of one operand.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
 pub enum UnOp {
@@ -28,6 +58,10 @@ pub enum UnOp {
     FIsInf,
     /// float -> bool: below zero or -0; false for NaN
     FSign,
+    /// float -> float, the square root, rounded to nearest; NaN below zero, -0 of -0
+    FSqrt,
+    /// float -> float without a fractional part; a zero keeps the operand's sign
+    FRound(Rounding),
     /// float -> float, rounded
     FToF(FloatFormat),
     /// signed bv -> float, rounded
@@ -79,6 +113,8 @@ pub enum BinOp {
     FSub,
     FMul,
     FDiv,
+    /// IEEE remainder: `x - y * n`, n the integer nearest to x / y, ties to even; exact
+    FRem,
     // float, float -> bool, IEEE: every comparison with NaN is false
     FEq,
     FLt,
@@ -96,7 +132,7 @@ impl UnOp {
             (UnOp::BvNot | UnOp::BvNeg, Scalar::Bv(w)) => Type::bv(w),
             (UnOp::ZExt(to) | UnOp::SExt(to), Scalar::Bv(w)) if to >= w && to <= MAX_WIDTH => Type::bv(to),
             (UnOp::Extract { hi, lo }, Scalar::Bv(w)) if lo <= hi && hi < w => Type::bv(hi - lo + 1),
-            (UnOp::FNeg, Scalar::Float(f)) => Type::float(f),
+            (UnOp::FNeg | UnOp::FSqrt | UnOp::FRound(_), Scalar::Float(f)) => Type::float(f),
             (UnOp::FIsNan | UnOp::FIsInf | UnOp::FSign, Scalar::Float(_)) => Type::BOOL,
             (UnOp::FToF(to), Scalar::Float(_)) => Type::float(to),
             (UnOp::SToF(to) | UnOp::UToF(to), Scalar::Bv(_)) => Type::float(to),
@@ -120,6 +156,8 @@ impl UnOp {
             UnOp::FIsNan => "fisnan",
             UnOp::FIsInf => "fisinf",
             UnOp::FSign => "fsign",
+            UnOp::FSqrt => "fsqrt",
+            UnOp::FRound(_) => "fround",
             UnOp::FToF(_) => "ftof",
             UnOp::SToF(_) => "stof",
             UnOp::UToF(_) => "utof",
@@ -133,7 +171,7 @@ impl UnOp {
 
 impl BinOp {
     /// Every operator, for readers and generators.
-    pub const ALL: [BinOp; 30] = [
+    pub const ALL: [BinOp; 31] = [
         BinOp::And,
         BinOp::Or,
         BinOp::Xor,
@@ -160,6 +198,7 @@ impl BinOp {
         BinOp::FSub,
         BinOp::FMul,
         BinOp::FDiv,
+        BinOp::FRem,
         BinOp::FEq,
         BinOp::FLt,
         BinOp::FLe,
@@ -181,7 +220,7 @@ impl BinOp {
                 (Add | Sub | Mul | UDiv | SDiv | URem | SRem, Scalar::Bv(_)) => a,
                 (BvAnd | BvOr | BvXor | Shl | LShr | AShr, Scalar::Bv(_)) => a,
                 (Ult | Ule | Slt | Sle, Scalar::Bv(_)) => Type::BOOL,
-                (FAdd | FSub | FMul | FDiv, Scalar::Float(_)) => a,
+                (FAdd | FSub | FMul | FDiv | FRem, Scalar::Float(_)) => a,
                 (FEq | FLt | FLe, Scalar::Float(_)) => Type::BOOL,
                 _ => return None,
             },
@@ -218,6 +257,7 @@ impl BinOp {
             BinOp::FSub => "fsub",
             BinOp::FMul => "fmul",
             BinOp::FDiv => "fdiv",
+            BinOp::FRem => "frem",
             BinOp::FEq => "feq",
             BinOp::FLt => "flt",
             BinOp::FLe => "fle",

@@ -227,7 +227,8 @@ impl Display for DisplayUnOp {
             UnOp::FToF(to) | UnOp::SToF(to) | UnOp::UToF(to) | UnOp::FromBits(to) => {
                 write!(f, ".{}", crate::types::Scalar::Float(to))
             }
-            UnOp::Not | UnOp::BvNot | UnOp::BvNeg => Ok(()),
+            UnOp::FRound(mode) => write!(f, ".{}", mode.smtlib().to_lowercase()),
+            UnOp::Not | UnOp::BvNot | UnOp::BvNeg | UnOp::FSqrt => Ok(()),
             UnOp::FNeg | UnOp::FIsNan | UnOp::FIsInf | UnOp::FSign | UnOp::ToBits => Ok(()),
         }
     }

@@ -35,6 +35,8 @@ const PIECES: &[&str] = &[
     "un fisnan",
     "un fisinf",
     "un fsign",
+    "un fsqrt",
+    "un fround",
     "un ftof",
     "un stof",
     "un utof",

@@ -193,14 +193,30 @@ impl Coverage {
         cells
     }
 
+    /// The cells of a list that no program used.
+    pub fn unused(&self, cells: &[(&'static str, String)]) -> Vec<String> {
+        let zero = cells.iter().filter(|(table, cell)| self.count(table, cell) == 0);
+        zero.map(|(table, cell)| format!("{table}: {cell}")).collect()
+    }
+
+    /// The counters of a list of cells as text, a line for each table.
+    pub fn listed(&self, cells: &[(&'static str, String)]) -> String {
+        let mut text = String::new();
+        let mut last = "";
+        for (table, cell) in cells {
+            if *table != last {
+                let _ = write!(text, "\n{table}:");
+                last = table;
+            }
+            let _ = write!(text, "  {cell} {}", self.count(table, cell));
+        }
+        let _ = writeln!(text, "\n\n{} cells, {} at zero", cells.len(), self.unused(cells).len());
+        text
+    }
+
     /// The promised cells that no program used.
     pub fn zeros(&self, floats: bool) -> Vec<String> {
-        let unused = |(table, cell): &(&'static str, String)| self.count(table, cell) == 0;
-        Self::promised(floats)
-            .iter()
-            .filter(|cell| unused(cell))
-            .map(|(table, cell)| format!("{table}: {cell}"))
-            .collect()
+        self.unused(&Self::promised(floats))
     }
 
     /// The counters as text: matrices for the operators, lists for the rest.
@@ -229,8 +245,7 @@ impl Coverage {
             text.push('\n');
         }
         let promised = Self::promised(floats);
-        let zero = promised.iter().filter(|(table, cell)| self.count(table, cell) == 0).count();
-        let _ = writeln!(text, "\n{} cells, {zero} at zero", promised.len());
+        let _ = writeln!(text, "\n{} cells, {} at zero", promised.len(), self.unused(&promised).len());
         text
     }
 

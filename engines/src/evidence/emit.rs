@@ -115,8 +115,31 @@ impl Script {
             return Some(self.constant(&value));
         }
         let arg = self.refer(arg);
-        let body = unary_text(op, from, &arg)?;
+        let body = match (op, from) {
+            (UnOp::ToBits, Type::Scalar(Scalar::Float(format))) => self.stored_bits(format, &arg),
+            _ => unary_text(op, from, &arg)?,
+        };
         Some(self.define(ty, &body))
+    }
+
+    /// The stored encoding of a float. The standard has no function for it: the bits are those of a fresh vector that
+    /// reads as the float. Every float has such bits, and only NaN has several; there the canonical ones are taken.
+    fn stored_bits(&mut self, format: FloatFormat, arg: &str) -> String {
+        let packed = self.declare(Type::bv(format.exponent_bits() + format.significand_bits()));
+        let packed = format!("n{}", packed.0);
+        let reads = format!("((_ to_fp {} {}) {packed})", format.exponent_bits(), format.significand_bits());
+        let _ = writeln!(self.text, "(assert (= {reads} {arg}))");
+        let stored = match format {
+            FloatFormat::F32 | FloatFormat::F64 => packed,
+            // x87 stores the leading one, which is 0 for denormals.
+            FloatFormat::X87 => format!(
+                "(concat ((_ extract 78 63) {packed}) (concat (ite (= ((_ extract 77 63) {packed}) (_ bv0 15)) #b0 #b1) \
+                 ((_ extract 62 0) {packed})))"
+            ),
+        };
+        let zero = Const::zero(Type::float(format));
+        let nan = eval::unary(UnOp::ToBits, &eval::binary(BinOp::FDiv, &zero, &zero));
+        format!("(ite (fp.isNaN {arg}) {} {stored})", literal(&nan))
     }
 
     pub fn binary(&mut self, op: BinOp, a: Name, b: Name) -> Option<Name> {
@@ -224,13 +247,18 @@ fn literal(value: &Const) -> String {
     }
 }
 
-/// The stored encoding as a float. x87 stores its leading one; the sort has none.
+/// The stored encoding as a float. x87 stores its leading one; the sort has none. Where the bit does not fit the
+/// exponent, the number is 0's exponent with a leading one, which means exponent 1, or NaN.
 fn from_bits(format: FloatFormat, stored: &str) -> String {
-    let ieee = match format {
-        FloatFormat::F32 | FloatFormat::F64 => stored.to_string(),
-        FloatFormat::X87 => format!("(concat ((_ extract 79 64) {stored}) ((_ extract 62 0) {stored}))"),
+    let FloatFormat::X87 = format else {
+        return format!("((_ to_fp {} {}) {stored})", format.exponent_bits(), format.significand_bits());
     };
-    format!("((_ to_fp {} {}) {ieee})", format.exponent_bits(), format.significand_bits())
+    let (exponent, fraction) = (format!("((_ extract 78 64) {stored})"), format!("((_ extract 62 0) {stored})"));
+    let leading = format!("(= ((_ extract 63 63) {stored}) #b1)");
+    let lowest = format!("(= {exponent} (_ bv0 15))");
+    let number =
+        format!("(fp ((_ extract 79 79) {stored}) (ite (and {lowest} {leading}) (_ bv1 15) {exponent}) {fraction})");
+    format!("(ite (or {lowest} {leading}) {number} (_ NaN 15 64))")
 }
 
 /// The operator on a printed operand of type `from`; `None` where SMT-LIB has no term for it.
@@ -247,12 +275,15 @@ fn unary_text(op: UnOp, from: Type, a: &str) -> Option<String> {
         UnOp::FIsNan => format!("(fp.isNaN {a})"),
         UnOp::FIsInf => format!("(fp.isInfinite {a})"),
         UnOp::FSign => format!("(fp.isNegative {a})"),
+        UnOp::FSqrt => format!("(fp.sqrt RNE {a})"),
+        UnOp::FRound(mode) => format!("(fp.roundToIntegral {} {a})", mode.smtlib()),
         UnOp::FToF(f) => format!("((_ to_fp {} {}) RNE {a})", f.exponent_bits(), f.significand_bits()),
         UnOp::SToF(f) => format!("((_ to_fp {} {}) RNE {a})", f.exponent_bits(), f.significand_bits()),
         UnOp::UToF(f) => format!("((_ to_fp_unsigned {} {}) RNE {a})", f.exponent_bits(), f.significand_bits()),
         UnOp::FToS(to) => to_integer(from, a, to, true)?,
         UnOp::FToU(to) => to_integer(from, a, to, false)?,
         UnOp::FromBits(format) => from_bits(format, a),
+        // Needs a definition of its own.
         UnOp::ToBits => return None,
     })
 }
@@ -308,6 +339,7 @@ fn binary_text(op: BinOp) -> &'static str {
         BinOp::FSub => "fp.sub RNE",
         BinOp::FMul => "fp.mul RNE",
         BinOp::FDiv => "fp.div RNE",
+        BinOp::FRem => "fp.rem",
         BinOp::FEq => "fp.eq",
         BinOp::FLt => "fp.lt",
         BinOp::FLe => "fp.leq",

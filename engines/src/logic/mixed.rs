@@ -1,6 +1,7 @@
 //! CaDiCaL for as long as formulas are bit-vectors, Z3 from the first float on.
 //!
-//! What was asserted is kept, so that the second solver gets it all when it takes over.
+//! What was asserted is kept, so that the second solver gets it all when it takes over. [`MixedSolver::only_sat`] has
+//! no second solver: with floats it knows no answer.
 
 use super::sat::SatSolver;
 use super::solver::{Answer, Interrupt, Limits, Solver, SolverStats};
@@ -18,6 +19,8 @@ pub struct MixedSolver {
     /// Terms known to be without floats.
     plain: FxHashSet<Term>,
     floats: bool,
+    /// Floats are for nobody here.
+    only_sat: bool,
     before: SolverStats,
     interrupted: Arc<AtomicBool>,
     inner: Arc<Mutex<Interrupt>>,
@@ -38,10 +41,16 @@ impl MixedSolver {
             asserted: Vec::new(),
             plain: FxHashSet::default(),
             floats: false,
+            only_sat: false,
             before: SolverStats::default(),
             interrupted: Arc::default(),
             inner,
         }
+    }
+
+    /// CaDiCaL alone.
+    pub fn only_sat() -> MixedSolver {
+        MixedSolver { only_sat: true, ..MixedSolver::new() }
     }
 
     /// Hands over to the second solver if the term has floats in it.
@@ -62,8 +71,15 @@ impl MixedSolver {
         }
     }
 
+    fn refuses(&self) -> bool {
+        self.only_sat && self.floats
+    }
+
     fn switch(&mut self, store: &mut TermStore) {
         self.floats = true;
+        if self.only_sat {
+            return;
+        }
         self.before = self.current.stats();
         self.current = Box::new(Z3Solver::new(Core::BitBlast));
         if let Ok(mut inner) = self.inner.lock() {
@@ -85,7 +101,9 @@ impl Solver for MixedSolver {
         if !self.floats {
             self.asserted.push(formula);
         }
-        self.current.assert(store, formula);
+        if !self.refuses() {
+            self.current.assert(store, formula);
+        }
     }
 
     fn assert_array_eq(&mut self, store: &mut TermStore, guard: Term, array: Term, value: Term) {
@@ -94,6 +112,9 @@ impl Solver for MixedSolver {
 
     fn check(&mut self, store: &mut TermStore, assumptions: &[Term], limits: &Limits) -> Answer {
         assumptions.iter().for_each(|&t| self.prepare(store, t));
+        if self.refuses() {
+            return Answer::Unknown("CaDiCaL decides no floats".into());
+        }
         self.current.check(store, assumptions, limits)
     }
 

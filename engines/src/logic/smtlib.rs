@@ -6,6 +6,7 @@
 //! [`Z3 back end`](super::z3).
 
 use super::term::{nan_bits, Node, Term, TermStore};
+use rustc_hash::FxHashSet;
 use std::fmt::Write;
 use syncline_ir::{ArrayConst, BinOp, Const, FloatFormat, Scalar, Type, UnOp};
 
@@ -22,6 +23,31 @@ pub fn write_query(store: &TermStore, asserts: &[Term], expected: &str) -> Strin
     }
     writer.out.push_str("(check-sat)\n(exit)\n");
     writer.out
+}
+
+/// Defines a term and everything it is made of, except what was defined before.
+pub fn define(store: &TermStore, term: Term, defined: &mut FxHashSet<Term>, out: &mut String) {
+    let mut writer = Writer { store, out: std::mem::take(out) };
+    let mut stack = vec![term];
+    while let Some(&t) = stack.last() {
+        if defined.contains(&t) {
+            stack.pop();
+            continue;
+        }
+        let before = stack.len();
+        stack.extend(store.node(t).args().filter(|a| !defined.contains(a)));
+        if stack.len() == before {
+            stack.pop();
+            defined.insert(t);
+            writer.definition(t);
+        }
+    }
+    *out = writer.out;
+}
+
+/// How a defined term is referred to.
+pub fn reference(store: &TermStore, term: Term) -> String {
+    Writer { store, out: String::new() }.name(term)
 }
 
 fn logic(store: &TermStore, terms: &[Term]) -> &'static str {
@@ -100,6 +126,8 @@ impl Writer<'_> {
             UnOp::FIsNan => format!("(fp.isNaN {x})"),
             UnOp::FIsInf => format!("(fp.isInfinite {x})"),
             UnOp::FSign => format!("(fp.isNegative {x})"),
+            UnOp::FSqrt => format!("(fp.sqrt RNE {x})"),
+            UnOp::FRound(mode) => format!("(fp.roundToIntegral {} {x})", mode.smtlib()),
             UnOp::FToF(to) | UnOp::SToF(to) => format!("({} RNE {x})", to_fp("to_fp", to)),
             UnOp::UToF(to) => format!("({} RNE {x})", to_fp("to_fp_unsigned", to)),
             UnOp::FToS(w) => to_integer(format, w, true, &x),
@@ -139,6 +167,7 @@ impl Writer<'_> {
             BinOp::FSub => "fp.sub RNE",
             BinOp::FMul => "fp.mul RNE",
             BinOp::FDiv => "fp.div RNE",
+            BinOp::FRem => "fp.rem",
             BinOp::FEq => "fp.eq",
             BinOp::FLt => "fp.lt",
             BinOp::FLe => "fp.leq",

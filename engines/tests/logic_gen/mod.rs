@@ -4,7 +4,7 @@
 
 use rustc_hash::FxHashMap;
 use syncline_engines::logic::{Evaluator, Symbol, Term, TermStore};
-use syncline_ir::{eval, ArrayConst, BinOp, Const, FloatFormat, Scalar, Type, UnOp};
+use syncline_ir::{eval, ArrayConst, BinOp, Const, FloatFormat, Rounding, Scalar, Type, UnOp};
 
 pub struct Rng(pub u64);
 
@@ -136,6 +136,8 @@ impl Round {
             UnOp::FIsNan,
             UnOp::FIsInf,
             UnOp::FSign,
+            UnOp::FSqrt,
+            UnOp::FRound(Rounding::ALL[rng.below(5)]),
             UnOp::FToF([FloatFormat::F32, FloatFormat::F64, FloatFormat::X87][rng.below(3)]),
             UnOp::SToF(FloatFormat::F32),
             UnOp::UToF(FloatFormat::X87),
@@ -152,6 +154,10 @@ impl Round {
 
     fn binary(&mut self, rng: &mut Rng) -> Option<(Term, Vec<Const>, String)> {
         let op = BinOp::ALL[rng.below(BinOp::ALL.len())];
+        // Blasting a remainder takes a division as wide as exponents are far apart.
+        if op == BinOp::FRem {
+            return None;
+        }
         let (mut a, mut va) = self.any(rng);
         let tb = match (op, self.store.ty(a)) {
             (BinOp::Select, Type::Array { index, .. }) => Type::bv(index),

@@ -25,8 +25,6 @@ pub(super) struct FnLower<'l, 'a> {
     pub props: Vec<(Loc, Prop)>,
     /// The C type of the result, and what falling off the end returns.
     pub result: super::function::ResultKind,
-    /// What the reference parameters point to, in their order: further results.
-    pub references: Vec<Place>,
     consts: FxHashMap<Const, Value>,
 }
 
@@ -45,7 +43,6 @@ impl<'l, 'a> FnLower<'l, 'a> {
             switches: Vec::new(),
             props: Vec::new(),
             result: super::function::ResultKind::Void,
-            references: Vec::new(),
             consts: FxHashMap::default(),
         }
     }

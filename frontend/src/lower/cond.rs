@@ -2,7 +2,7 @@
 
 use super::build::FnLower;
 use super::Lower;
-use crate::hir::{BinaryOp, Expr, ExprKind, LvalKind, UnaryOp};
+use crate::hir::{BinaryOp, Expr, ExprKind, Lval, LvalKind, UnaryOp};
 use crate::types::Type as CType;
 use syncline_ir::{BinOp, Block, BlockCall, PropKind, Scalar, Terminator, Type, Value};
 
@@ -13,8 +13,8 @@ const PLAIN_BUDGET: u32 = 200;
 pub(super) struct PlainWalk {
     /// Nodes it may still look at.
     pub budget: u32,
-    /// Whether variables may be read; conversions of floats that may not fit are let through where they may not.
-    pub reads: bool,
+    /// Only constants: no variable is read, addresses are let through, and conversions of floats that may not fit.
+    pub constant: bool,
 }
 
 impl Lower<'_> {
@@ -27,7 +27,7 @@ impl Lower<'_> {
         match &expr.kind {
             ExprKind::Int(_) | ExprKind::Float { .. } => true,
             ExprKind::Load(lval) => {
-                walk.reads && matches!(lval.kind, LvalKind::Object(obj) if self.is_plain_object(obj))
+                !walk.constant && matches!(lval.kind, LvalKind::Object(obj) if self.is_plain_object(obj))
             }
             ExprKind::Unary { op, arg } => {
                 let checked = *op == UnaryOp::Neg && self.is_signed(expr.ty) && self.checks(PropKind::Overflow);
@@ -35,7 +35,7 @@ impl Lower<'_> {
             }
             ExprKind::Cast(arg) => {
                 let open = self.is_float(arg.ty) && !self.is_float(expr.ty) && !self.is_bool(expr.ty);
-                !(open && walk.reads) && self.is_plain(arg, walk)
+                (walk.constant || !open) && self.is_plain(arg, walk)
             }
             ExprKind::Binary { op, left, right } => {
                 self.is_plain_operator(*op, left, right) && self.is_plain(left, walk) && self.is_plain(right, walk)
@@ -46,12 +46,15 @@ impl Lower<'_> {
                     && then.as_ref().is_none_or(|e| self.is_plain(e, walk))
                     && self.is_plain(other, walk)
             }
-            ExprKind::AddrOf(_)
-            | ExprKind::Decay(_)
-            | ExprKind::FuncAddr(_)
-            | ExprKind::PtrAdd { .. }
-            | ExprKind::PtrDiff { .. }
-            | ExprKind::Comma(..)
+            ExprKind::FuncAddr(_) => true,
+            ExprKind::AddrOf(lval) | ExprKind::Decay(lval) => walk.constant && self.is_constant_place(lval),
+            ExprKind::PtrAdd { ptr, index, .. } => {
+                walk.constant && self.is_plain(ptr, walk) && self.is_plain(index, walk)
+            }
+            ExprKind::PtrDiff { left, right } => {
+                walk.constant && self.is_plain(left, walk) && self.is_plain(right, walk)
+            }
+            ExprKind::Comma(..)
             | ExprKind::Assign { .. }
             | ExprKind::AssignOp { .. }
             | ExprKind::PtrAssign { .. }
@@ -59,6 +62,17 @@ impl Lower<'_> {
             | ExprKind::Call { .. }
             | ExprKind::StmtExpr { .. }
             | ExprKind::Unsupported(_) => false,
+        }
+    }
+
+    /// Whether the address of an lvalue is a constant.
+    fn is_constant_place(&self, lval: &Lval) -> bool {
+        match &lval.kind {
+            LvalKind::Object(obj) => !self.memory.is_moving(*obj),
+            LvalKind::Str(_) => true,
+            LvalKind::Member { base, .. } => self.is_constant_place(base),
+            LvalKind::Deref(pointer) => self.is_plain(pointer, &mut PlainWalk { budget: PLAIN_BUDGET, constant: true }),
+            LvalKind::Compound { .. } | LvalKind::Temp(_) => false,
         }
     }
 
@@ -90,7 +104,7 @@ impl Lower<'_> {
     }
 
     pub fn plain(&self, expr: &Expr) -> bool {
-        self.is_plain(expr, &mut PlainWalk { budget: PLAIN_BUDGET, reads: true })
+        self.is_plain(expr, &mut PlainWalk { budget: PLAIN_BUDGET, constant: false })
     }
 
     /// Strips what does not change whether an expression differs from zero: casts that keep every value, or to

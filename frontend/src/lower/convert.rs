@@ -55,7 +55,7 @@ impl FnLower<'_, '_> {
     }
 
     /// Truncation toward zero; any value where the result does not fit.
-    fn float_to_int(&mut self, value: Value, format: FloatFormat, width: u32, signed: bool) -> Value {
+    pub(super) fn float_to_int(&mut self, value: Value, format: FloatFormat, width: u32, signed: bool) -> Value {
         let op = if signed { UnOp::FToS(width) } else { UnOp::FToU(width) };
         let fits = self.fits(value, format, width, signed);
         let converted = self.un(op, value);

@@ -13,6 +13,10 @@ impl<'a> FnLower<'_, 'a> {
     /// The value of an expression, of the IR type of its C type.
     pub fn expr(&mut self, expr: &Expr) -> Value {
         self.set_loc(expr.loc);
+        if self.cx.is_record(expr.ty) {
+            self.record(expr);
+            return self.placeholder(expr.ty);
+        }
         match &expr.kind {
             ExprKind::Int(value) => match self.cx.value_type(expr.ty).width() {
                 Some(width) => self.bv(width, *value),
@@ -20,6 +24,9 @@ impl<'a> FnLower<'_, 'a> {
             },
             ExprKind::Float { format, bits } => self.constant(Const::Float { format: *format, bits: *bits }),
             ExprKind::Load(lval) => {
+                if let Some(value) = self.load_temporary(lval, expr.ty) {
+                    return value;
+                }
                 let target = self.resolve(lval);
                 self.set_loc(expr.loc);
                 self.load(&target, expr.ty)
@@ -40,13 +47,8 @@ impl<'a> FnLower<'_, 'a> {
             }
             ExprKind::Assign { lval, value } => self.assign(lval, value),
             ExprKind::AssignOp { op, lval, right, compute } => self.assign_op(*op, lval, right, *compute, expr.loc),
-            ExprKind::PtrAssign { lval, index, .. } => {
-                self.lval_effects(lval);
-                self.effect(index);
-                self.set_loc(expr.loc);
-                self.unmodelled("pointer arithmetic", expr.ty)
-            }
-            ExprKind::IncDec { lval, increment, prefix } => self.inc_dec(lval, *increment, *prefix, expr.loc),
+            ExprKind::PtrAssign { lval, index, subtract } => self.pointer_assign(lval, index, *subtract, expr),
+            ExprKind::IncDec { lval, increment, prefix } => self.inc_dec(lval, *increment, *prefix, expr),
             ExprKind::Call { callee, args } => {
                 let result = self.call(callee, args, expr);
                 self.set_loc(expr.loc);
@@ -65,10 +67,14 @@ impl<'a> FnLower<'_, 'a> {
 
     /// Evaluates an expression whose value is not wanted.
     pub fn effect(&mut self, expr: &Expr) {
+        if self.cx.is_record(expr.ty) && !matches!(expr.kind, ExprKind::Load(_)) {
+            self.record(expr);
+            return;
+        }
         match &expr.kind {
             ExprKind::Int(_) | ExprKind::Float { .. } | ExprKind::FuncAddr(_) => {}
             // What is only computed to be checked is computed.
-            ExprKind::Load(_) if self.cx.checks(PropKind::Bounds) => {
+            ExprKind::Load(_) if self.cx.checks(PropKind::Bounds) || self.cx.checks(PropKind::Pointer) => {
                 self.expr(expr);
             }
             ExprKind::Unary { .. } if self.cx.checks(PropKind::Overflow) => {
@@ -98,7 +104,7 @@ impl<'a> FnLower<'_, 'a> {
                 value.iter().for_each(|e| self.effect(e));
             }
             ExprKind::IncDec { lval, increment, .. } => {
-                self.inc_dec(lval, *increment, true, expr.loc);
+                self.inc_dec(lval, *increment, true, expr);
             }
             // Divisions can trap and checks can fail, so operators are evaluated in full.
             ExprKind::Binary { .. }
@@ -140,18 +146,6 @@ impl<'a> FnLower<'_, 'a> {
     pub fn unmodelled(&mut self, what: impl Into<String>, ty: TypeId) -> Value {
         self.unsupported(what);
         self.havoc_c("a value that is not modelled", ty)
-    }
-
-    fn address(&mut self, expr: &Expr) -> Value {
-        self.effect(expr);
-        self.set_loc(expr.loc);
-        let what = match &expr.kind {
-            ExprKind::AddrOf(_) => "the address of an object as a value",
-            ExprKind::Decay(_) => "an array used as a pointer",
-            ExprKind::FuncAddr(_) => "a function used as a pointer",
-            _ => "pointer arithmetic",
-        };
-        self.unmodelled(what, expr.ty)
     }
 
     fn unary(&mut self, op: UnaryOp, arg: &Expr, whole: &Expr) -> Value {
@@ -285,7 +279,18 @@ impl<'a> FnLower<'_, 'a> {
         let value = self.expr(value);
         self.set_loc(lval.loc);
         self.store(&target, value);
-        value
+        self.stored(&target, value)
+    }
+
+    /// The value an assignment has: what a read would give.
+    fn stored(&mut self, target: &Target, value: Value) -> Value {
+        match target {
+            Target::Memory { field: Some(field), ty, .. } => {
+                let bits = self.cut(value, field.width);
+                self.fielded(bits, *ty, Some(*field))
+            }
+            Target::Memory { .. } | Target::Scalar { .. } | Target::Cell { .. } | Target::Lost => value,
+        }
     }
 
     fn assign_op(&mut self, op: BinaryOp, lval: &Lval, right: &Expr, compute: TypeId, loc: Loc) -> Value {
@@ -303,24 +308,26 @@ impl<'a> FnLower<'_, 'a> {
         let result = self.arithmetic(op, a, b, loc);
         let new = self.convert(result, compute, lval.ty.ty);
         self.store(&target, new);
-        new
+        self.stored(&target, new)
     }
 
-    fn inc_dec(&mut self, lval: &Lval, increment: bool, prefix: bool, loc: Loc) -> Value {
-        let ty = lval.ty.ty;
+    fn inc_dec(&mut self, lval: &Lval, increment: bool, prefix: bool, whole: &Expr) -> Value {
+        let (ty, loc) = (lval.ty.ty, whole.loc);
         let target = self.resolve(lval);
         self.set_loc(loc);
-        if self.cx.is_pointer(ty) {
-            return self.unmodelled("pointer arithmetic", ty);
-        }
         let old = self.load(&target, ty);
         if let Target::Lost = target {
             return old;
         }
-        let new = self.stepped(old, ty, increment, loc);
+        let new = if self.cx.is_pointer(ty) {
+            let one = self.bv(32, 1);
+            self.moved(old, one, true, !increment, whole)
+        } else {
+            self.stepped(old, ty, increment, loc)
+        };
         self.store(&target, new);
         if prefix {
-            new
+            self.stored(&target, new)
         } else {
             old
         }

@@ -4,10 +4,11 @@ use super::build::FnLower;
 use super::cond::PlainWalk;
 use super::place::{Home, HomeKind};
 use super::scan::Reach;
-use super::{Lower, Names};
+use super::Lower;
 use crate::hir::{Expr, ExprKind, Init, InitItem, InitValue, Obj, Storage, Str};
 use crate::layout;
 use crate::types::TypeId;
+use std::rc::Rc;
 use syncline_ir::{ArrayConst, Const, Initial, Place, Scalar, Type, VarData};
 
 /// Nodes of a constant expression that is folded here.
@@ -15,32 +16,43 @@ const CONSTANT_BUDGET: u32 = 10_000;
 
 /// Makes variables of all used objects with static storage.
 pub(super) fn declare(cx: &mut Lower<'_>, reach: &Reach) {
-    let mut names = Names::default();
     for (obj, object) in cx.unit.objects.iter() {
         let fixed = matches!(object.storage, Storage::Global | Storage::Static);
         if !fixed || !reach.objects.contains(&obj) {
             continue;
         }
-        let name = names.claim(object.name.clone());
-        let home = declare_one(cx, obj, name);
+        let home = declare_one(cx, obj);
         cx.homes.insert(obj, home);
     }
 }
 
-fn declare_one(cx: &mut Lower<'_>, obj: Obj, name: String) -> Home {
+fn declare_one(cx: &mut Lower<'_>, obj: Obj) -> Home {
     let object = &cx.unit.objects[obj];
-    let unmodelled = |why: String| Home { kind: HomeKind::Unmodelled(why), input: false, raw_bool: false };
+    let home = |kind| Home { kind, input: false, raw_bool: false };
+    let unmodelled = |why: String| home(HomeKind::Unmodelled(why));
+    if cx.in_memory(obj) {
+        note_external(cx, obj);
+        return match cx.points.object(obj).and_then(|node| cx.region(node)) {
+            Some(region) => cx.region_home(obj, region),
+            None => unmodelled("an object too large for the address space".into()),
+        };
+    }
+    if cx.object_type(object.ty.ty).is_err() {
+        note_external(cx, obj);
+        return match cx.private_region(obj, |cx, name, ty, init| cx.memory_var(name, ty, init)) {
+            Some(region) => cx.region_home(obj, Rc::new(region)),
+            None if cx.points.object(obj).is_none() => home(HomeKind::Unused),
+            None => unmodelled(format!("an object of type {}", cx.type_words(object.ty.ty))),
+        };
+    }
+    let name = cx.var_names.claim(object.name.clone());
     let ty = match cx.object_type(object.ty.ty) {
         Ok(ty) => ty,
         Err(why) => return unmodelled(why),
     };
     let origin = cx.origin(object.loc);
-    let external = object.storage == Storage::Global && !object.defined;
+    let external = note_external(cx, obj);
     let init = if external {
-        cx.assume_once(
-            format!("the external object `{}` is defined nowhere: it starts with any value", object.name),
-            object.loc,
-        );
         Initial::Any(cx.site(&object.name, ty, origin))
     } else {
         match cx.initial(object.ty.ty, ty, object.init.as_ref()) {
@@ -50,6 +62,17 @@ fn declare_one(cx: &mut Lower<'_>, obj: Obj, name: String) -> Home {
     };
     let var = cx.program.vars.push(VarData { name, ty, init, origin });
     cx.home(obj, Place::Global(var), !external)
+}
+
+/// Says that an object is defined nowhere, if so.
+fn note_external(cx: &mut Lower<'_>, obj: Obj) -> bool {
+    let object = &cx.unit.objects[obj];
+    let external = object.storage == Storage::Global && !object.defined;
+    if external {
+        let text = format!("the external object `{}` is defined nowhere: it starts with any value", object.name);
+        cx.assume_once(text, object.loc);
+    }
+    external
 }
 
 impl Lower<'_> {
@@ -104,12 +127,12 @@ impl Lower<'_> {
     }
 
     /// The value of a constant expression. Other expressions are tried in a scratch procedure: folding decides.
-    fn constant_value(&mut self, expr: &Expr) -> Option<Const> {
+    pub fn constant_value(&mut self, expr: &Expr) -> Option<Const> {
         let ty = self.value_type(expr.ty);
         match (&expr.kind, ty.width()) {
             (ExprKind::Int(value), Some(width)) => return Some(Const::bv(width, *value as u128)),
             (ExprKind::Float { format, bits }, _) => return Some(Const::Float { format: *format, bits: *bits }),
-            _ if !self.is_plain(expr, &mut PlainWalk { budget: CONSTANT_BUDGET, reads: false }) => return None,
+            _ if !self.is_plain(expr, &mut PlainWalk { budget: CONSTANT_BUDGET, constant: true }) => return None,
             _ => {}
         }
         let mut scratch = FnLower::new(self, "", expr.loc);

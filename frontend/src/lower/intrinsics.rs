@@ -1,7 +1,9 @@
 //! Functions that mean something by their name, as long as the program gives them no body.
 
 use super::build::FnLower;
+use super::heap;
 use crate::hir::{Expr, ExprKind, Func, LvalKind, Str};
+use crate::mathlib::{self, MathFn};
 use crate::types::{IntKind, Type as CType, TypeId};
 use syncline_ir::{BinOp, PropKind, Scalar, Type, UnOp, Value};
 
@@ -23,13 +25,14 @@ pub(super) enum Intrinsic {
     /// Output somewhere else: no effect.
     Silent,
     Abs,
-    Fabs,
-    IsNan,
-    IsInf,
-    IsFinite,
-    SignBit,
+    /// A function of the math library.
+    Math(MathFn),
     /// The value of the first argument.
     First,
+    /// `malloc` and its relatives.
+    Allocate,
+    Reallocate,
+    Free,
     /// A library function that does more than return a value, and is not modelled.
     Unmodelled,
 }
@@ -41,15 +44,14 @@ impl Intrinsic {
             Intrinsic::Assume
             | Intrinsic::Assert
             | Intrinsic::Abs
-            | Intrinsic::Fabs
-            | Intrinsic::IsNan
-            | Intrinsic::IsInf
-            | Intrinsic::IsFinite
-            | Intrinsic::SignBit
             | Intrinsic::First
+            | Intrinsic::Allocate
+            | Intrinsic::Free
             | Intrinsic::Printf
             | Intrinsic::Puts
             | Intrinsic::Putchar => Some(1),
+            Intrinsic::Math(function) => Some(function.arguments()),
+            Intrinsic::Reallocate => Some(2),
             Intrinsic::Unknown
             | Intrinsic::Error
             | Intrinsic::AssertFail
@@ -101,19 +103,11 @@ pub(super) fn by_name(name: &str, errors: &[String]) -> Option<Intrinsic> {
         | "__VERIFIER_atomic_begin"
         | "__VERIFIER_atomic_end" => Intrinsic::Silent,
         "abs" | "labs" | "llabs" | "__builtin_abs" | "__builtin_labs" | "__builtin_llabs" => Intrinsic::Abs,
-        "fabs" | "fabsf" | "fabsl" | "__builtin_fabs" | "__builtin_fabsf" | "__builtin_fabsl" => Intrinsic::Fabs,
-        "isnan" | "isnanf" | "isnanl" | "__isnan" | "__isnanf" | "__isnanl" | "__builtin_isnan" => Intrinsic::IsNan,
-        "isinf"
-        | "isinff"
-        | "isinfl"
-        | "__isinf"
-        | "__isinff"
-        | "__isinfl"
-        | "__builtin_isinf"
-        | "__builtin_isinf_sign" => Intrinsic::IsInf,
-        "isfinite" | "finite" | "__finite" | "__finitef" | "__finitel" | "__builtin_isfinite" => Intrinsic::IsFinite,
-        "signbit" | "__signbit" | "__signbitf" | "__signbitl" | "__builtin_signbit" => Intrinsic::SignBit,
         "__builtin_expect" => Intrinsic::First,
+        _ if heap::is_sized(name) => Intrinsic::Allocate,
+        _ if heap::is_realloc(name) => Intrinsic::Reallocate,
+        "free" | "__builtin_free" => Intrinsic::Free,
+        _ if mathlib::by_name(name).is_some() => return mathlib::by_name(name).map(Intrinsic::Math),
         _ if is_library(name) => Intrinsic::Unmodelled,
         _ => return None,
     })
@@ -172,6 +166,10 @@ fn is_library(name: &str) -> bool {
         "va_copy",
     ];
     const CONTROL: &[&str] = &[
+        "fesetround",
+        "fesetenv",
+        "feupdateenv",
+        "feholdexcept",
         "setjmp",
         "_setjmp",
         "sigsetjmp",
@@ -191,53 +189,9 @@ fn is_library(name: &str) -> bool {
         "thrd_create",
     ];
     const MATH: &[&str] = &[
-        "sqrt",
-        "sin",
-        "cos",
-        "tan",
-        "asin",
-        "acos",
-        "atan",
-        "atan2",
-        "sinh",
-        "cosh",
-        "tanh",
-        "exp",
-        "exp2",
-        "expm1",
-        "log",
-        "log2",
-        "log10",
-        "log1p",
-        "pow",
-        "floor",
-        "ceil",
-        "trunc",
-        "round",
-        "rint",
-        "nearbyint",
-        "lround",
-        "lrint",
-        "fmod",
-        "remainder",
-        "modf",
-        "frexp",
-        "ldexp",
-        "cbrt",
-        "hypot",
-        "fmin",
-        "fmax",
-        "fdim",
-        "copysign",
-        "fma",
-        "nan",
-        "round_to_int",
-        "erf",
-        "lgamma",
+        "sin", "cos", "tan", "asin", "acos", "atan", "atan2", "sinh", "cosh", "tanh", "exp", "exp2", "expm1", "log",
+        "log2", "log10", "log1p", "pow", "modf", "frexp", "ldexp", "cbrt", "hypot", "fma", "nan", "erf", "lgamma",
         "tgamma",
-        "__fpclassify",
-        "__fpclassifyf",
-        "__fpclassifyl",
     ];
     let base = name.strip_suffix(['f', 'l']).unwrap_or(name);
     MEMORY.contains(&name) || CONTROL.contains(&name) || MATH.contains(&name) || MATH.contains(&base)
@@ -296,13 +250,14 @@ impl FnLower<'_, '_> {
                 self.print("%c", vec![value]);
             }
             Intrinsic::Silent => self.effects(args, whole),
-            Intrinsic::Abs
-            | Intrinsic::Fabs
-            | Intrinsic::IsNan
-            | Intrinsic::IsInf
-            | Intrinsic::IsFinite
-            | Intrinsic::SignBit
-            | Intrinsic::First => return self.numeric(intrinsic, args, whole),
+            Intrinsic::Abs | Intrinsic::First => return Some(self.numeric(intrinsic, args, whole)),
+            Intrinsic::Math(function) => return Some(self.math(function, args, whole)),
+            Intrinsic::Allocate => return Some(self.allocate(name, args, whole)),
+            Intrinsic::Reallocate => return Some(self.reallocate(&args[0], &args[1], whole)),
+            Intrinsic::Free => {
+                self.free(&args[0], whole);
+                return None;
+            }
             Intrinsic::Unmodelled => {
                 self.effects(args, whole);
                 let text = format!("the library function `{name}`");
@@ -311,7 +266,10 @@ impl FnLower<'_, '_> {
         }
         // A result nobody said anything about, such as the count `printf` returns.
         let usable = wanted && self.cx.scalar(whole.ty).is_some();
-        usable.then(|| self.havoc_c(format!("{name}()"), whole.ty))
+        usable.then(|| match self.cx.is_pointer(whole.ty) {
+            true => self.returned_pointer(&format!("{name}()"), whole),
+            false => self.havoc_c(format!("{name}()"), whole.ty),
+        })
     }
 
     fn effects(&mut self, args: &[Expr], whole: &Expr) {
@@ -326,7 +284,10 @@ impl FnLower<'_, '_> {
         if self.cx.is_void(whole.ty) {
             return None;
         }
-        if self.cx.is_pointer(whole.ty) || self.cx.scalar(whole.ty).is_none() {
+        if self.cx.is_pointer(whole.ty) {
+            return Some(self.returned_pointer(&format!("{name}()"), whole));
+        }
+        if self.cx.scalar(whole.ty).is_none() {
             return Some(
                 self.unmodelled(format!("the {} that {name}() returns", self.cx.type_words(whole.ty)), whole.ty),
             );
@@ -353,50 +314,20 @@ impl FnLower<'_, '_> {
         self.un(if kind.signed() { UnOp::SExt(width) } else { UnOp::ZExt(width) }, value)
     }
 
-    fn numeric(&mut self, intrinsic: Intrinsic, args: &[Expr], whole: &Expr) -> Option<Value> {
+    fn numeric(&mut self, intrinsic: Intrinsic, args: &[Expr], whole: &Expr) -> Value {
         let arg = self.expr(&args[0]);
         self.effects(&args[1..], whole);
         if intrinsic == Intrinsic::First {
-            return Some(self.convert(arg, args[0].ty, whole.ty));
+            return self.convert(arg, args[0].ty, whole.ty);
         }
-        let float = matches!(self.ty(arg).scalar(), Some(Scalar::Float(_)));
-        let truth = match intrinsic {
-            Intrinsic::Abs if !float => {
-                let zero = self.bv(self.width(arg), 0);
-                let negative = self.bin(BinOp::Slt, arg, zero);
-                let opposite = self.negate(arg, true, whole.loc);
-                let value = self.ite(negative, opposite, arg);
-                return Some(self.convert(value, args[0].ty, whole.ty));
-            }
-            Intrinsic::Fabs if float => {
-                let negative = self.un(UnOp::FSign, arg);
-                let opposite = self.un(UnOp::FNeg, arg);
-                let value = self.ite(negative, opposite, arg);
-                return Some(self.convert(value, args[0].ty, whole.ty));
-            }
-            Intrinsic::IsNan if float => self.un(UnOp::FIsNan, arg),
-            Intrinsic::SignBit if float => self.un(UnOp::FSign, arg),
-            Intrinsic::IsFinite if float => {
-                let nan = self.un(UnOp::FIsNan, arg);
-                let infinite = self.un(UnOp::FIsInf, arg);
-                let neither = self.bin(BinOp::Or, nan, infinite);
-                self.not(neither)
-            }
-            Intrinsic::IsInf if float => return Some(self.signed_infinity(arg, whole)),
-            _ => return Some(self.unmodelled("a library function on an argument of another type", whole.ty)),
-        };
-        let width = self.cx.value_type(whole.ty).width().unwrap_or(32);
-        Some(self.bool_to_bv(truth, width))
-    }
-
-    /// glibc's `isinf`: -1, 0 or 1.
-    fn signed_infinity(&mut self, arg: Value, whole: &Expr) -> Value {
-        let width = self.cx.value_type(whole.ty).width().unwrap_or(32);
-        let infinite = self.un(UnOp::FIsInf, arg);
-        let negative = self.un(UnOp::FSign, arg);
-        let (zero, one, minus_one) = (self.bv(width, 0), self.bv(width, 1), self.bv(width, -1));
-        let sign = self.ite(negative, minus_one, one);
-        self.ite(infinite, sign, zero)
+        if matches!(self.ty(arg).scalar(), Some(Scalar::Float(_))) {
+            return self.unmodelled("a library function on an argument of another type", whole.ty);
+        }
+        let zero = self.bv(self.width(arg), 0);
+        let negative = self.bin(BinOp::Slt, arg, zero);
+        let opposite = self.negate(arg, true, whole.loc);
+        let value = self.ite(negative, opposite, arg);
+        self.convert(value, args[0].ty, whole.ty)
     }
 
     /// The literal an expression of pointer type stands for.

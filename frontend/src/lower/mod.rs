@@ -25,6 +25,7 @@
 //!
 //! Limits: structs, unions, memory and variable argument lists are obligations.
 
+mod access;
 mod arith;
 mod build;
 mod call;
@@ -34,15 +35,25 @@ mod convert;
 mod expr;
 mod function;
 mod globals;
+mod heap;
+mod image;
 mod intrinsics;
+mod map;
+mod math;
+mod memory;
 mod place;
+mod pointer;
 mod print;
 mod range;
-mod refs;
+mod record;
 mod scan;
 mod stmt;
 
+pub use map::{MemoryMap, Part, RegionMap};
+
 use crate::hir::{Func, Loc, Obj, Unit};
+use crate::leaves::LeafTable;
+use crate::points::{self, Points};
 use crate::types::{IntKind, Type as CType, TypeId};
 use place::Home;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -62,11 +73,22 @@ pub struct LowerOptions {
     /// Functions whose call is a violation, from a property file: also where the program defines them.
     /// Empty: `__VERIFIER_error` and `reach_error`, where they are only declared.
     pub error_functions: Vec<String>,
+    /// `malloc` may return null.
+    pub malloc_may_fail: bool,
+    /// `%s` prints what its pointer points to: for programs that are interpreted, since it costs a loop.
+    pub print_strings: bool,
 }
 
 impl Default for LowerOptions {
     fn default() -> LowerOptions {
-        LowerOptions { entry: "main".into(), checks: Vec::new(), strict_calls: false, error_functions: Vec::new() }
+        LowerOptions {
+            entry: "main".into(),
+            checks: Vec::new(),
+            strict_calls: false,
+            error_functions: Vec::new(),
+            malloc_may_fail: false,
+            print_strings: false,
+        }
     }
 }
 
@@ -90,13 +112,21 @@ fn hint(candidates: &[String]) -> String {
 
 /// Lowers everything the entry can reach. Recursion follows the nesting of the source: run it on a large stack.
 pub fn lower(unit: &Unit, options: &LowerOptions) -> Result<Program, LowerError> {
+    lower_mapped(unit, options).map(|(program, _)| program)
+}
+
+/// As [`lower`], with where memory is.
+pub fn lower_mapped(unit: &Unit, options: &LowerOptions) -> Result<(Program, MemoryMap), LowerError> {
     let entry = find_entry(unit, options)?;
-    let mut lower = Lower::new(unit, options);
     let reach = scan::reachable(unit, entry);
+    let leaves = LeafTable::default();
+    let points = points::analyse(unit, &leaves, &reach.functions, &reach.objects, entry);
+    let mut lower = Lower::new(unit, options, &leaves, points);
     for (index, &func) in reach.functions.iter().enumerate() {
         lower.procs.insert(func, Proc::from_u32(index as u32));
     }
-    lower.modes = refs::classify(&lower, &reach, entry);
+    lower.lay_out_memory(&reach.recursive_locals(unit, &lower.points));
+    lower.note_escapes(&reach.nested());
     globals::declare(&mut lower, &reach);
     let (functions, entry_is_called) = (reach.functions.clone(), reach.entry_is_called);
     lower.reach = reach;
@@ -110,12 +140,14 @@ pub fn lower(unit: &Unit, options: &LowerOptions) -> Result<Program, LowerError>
         lower.program.procs.push(procedure);
     }
     let mut start = lower.procs[&entry];
-    if entry_is_called && !unit.functions[entry].params.is_empty() {
+    let starts = entry_is_called && (!unit.functions[entry].params.is_empty() || lower.starts_late());
+    if starts {
         let procedure = function::wrapper(&mut lower, entry);
         start = lower.program.procs.push(procedure);
     }
     lower.program.entry = Some(start);
-    Ok(lower.program)
+    lower.map_regions();
+    Ok((lower.program, lower.map))
 }
 
 fn find_entry(unit: &Unit, options: &LowerOptions) -> Result<Func, LowerError> {
@@ -144,8 +176,13 @@ struct Lower<'a> {
     assumed: FxHashSet<(u32, u32, String)>,
     /// Of procedures: static functions of different files may share one.
     names: Names,
-    modes: refs::Modes,
     reach: scan::Reach,
+    points: Points<'a>,
+    leaves: &'a LeafTable,
+    memory: memory::Memory,
+    map: MemoryMap,
+    /// Of variables of the program.
+    var_names: Names,
     /// By width, what the machine makes of shift counts out of range.
     shifts: FxHashMap<u32, Var>,
 }
@@ -166,7 +203,7 @@ impl Names {
 }
 
 impl<'a> Lower<'a> {
-    fn new(unit: &'a Unit, options: &'a LowerOptions) -> Lower<'a> {
+    fn new(unit: &'a Unit, options: &'a LowerOptions, leaves: &'a LeafTable, points: Points<'a>) -> Lower<'a> {
         let mut program = Program::new();
         program.files = unit.files.clone();
         Lower {
@@ -179,8 +216,12 @@ impl<'a> Lower<'a> {
             last_origin: None,
             assumed: FxHashSet::default(),
             names: Names::default(),
-            modes: refs::Modes::default(),
             reach: scan::Reach::default(),
+            points,
+            leaves,
+            memory: memory::Memory::default(),
+            map: MemoryMap::default(),
+            var_names: Names::default(),
             shifts: FxHashMap::default(),
         }
     }
@@ -209,6 +250,12 @@ impl<'a> Lower<'a> {
             let origin = self.origin(loc);
             self.program.assumptions.push((origin, text));
         }
+    }
+
+    /// Notes what a verdict rests on at a place.
+    fn assume_at(&mut self, text: String, origin: Origin) {
+        let OriginData::Source { file, line, column } = self.program.origins[origin] else { return };
+        self.assume_line(text, Loc { file, line, column });
     }
 
     /// Notes what a verdict rests on, once for a text.

@@ -4,12 +4,14 @@
 //! computed in as many bits as the operands' ranges need, so that an index that leaves the object never wraps back
 //! into it.
 
+use super::access::Access;
 use super::build::FnLower;
+use super::memory::Region;
 use super::range::Range;
-use super::scan;
 use super::Lower;
 use crate::hir::{Expr, ExprKind, Loc, Lval, LvalKind, Obj, Str};
-use crate::types::{Type as CType, TypeId};
+use crate::types::{BitField, Type as CType, TypeId};
+use std::rc::Rc;
 use syncline_ir::{ArrayConst, BinOp, Const, InstData, Place, PropKind, Scalar, Type, UnOp, Value};
 
 /// Where an object lives.
@@ -34,13 +36,12 @@ pub(super) enum HomeKind {
         place: Place,
         dims: Vec<Place>,
     },
-    /// A pointer parameter; the scalar it points to lives here.
-    Pointee(Place),
-    /// A pointer parameter; the array it points into the start of lives here.
-    Window {
-        place: Place,
-        len: Value,
-    },
+    /// In memory, or a record that is no part of it: the cells are here.
+    Region(Rc<Region>),
+    /// In memory, at an address of its own each time it comes to life, which is here.
+    Moving(Place),
+    /// Nobody reads or writes any part of it.
+    Unused,
     /// The words say why.
     Unmodelled(String),
 }
@@ -58,6 +59,12 @@ pub(super) enum Target {
         inside: Option<Value>,
         ty: TypeId,
     },
+    Memory {
+        access: Box<Access>,
+        ty: TypeId,
+        field: Option<BitField>,
+        name: String,
+    },
     /// An obligation was emitted; there is nothing to read or write.
     Lost,
 }
@@ -72,7 +79,7 @@ pub(super) enum Base {
 #[derive(Copy, Clone)]
 pub(super) enum Len {
     Known(u64),
-    /// The caller's, as wide as an address.
+    /// Of a variable-length array, as wide as an address.
     Passed(Value),
 }
 
@@ -153,7 +160,7 @@ impl Lower<'_> {
     }
 
     /// Whether the object, or the elements of the array it is, are volatile.
-    fn is_volatile(&self, obj: Obj) -> bool {
+    pub fn is_volatile(&self, obj: Obj) -> bool {
         let mut qual = self.unit.objects[obj].ty;
         loop {
             match self.ctype(qual.ty) {
@@ -164,14 +171,26 @@ impl Lower<'_> {
         }
     }
 
-    /// The home of an object at `place`; `known` tells that it starts with the bits of a C value.
-    pub fn home(&mut self, obj: Obj, place: Place, known: bool) -> Home {
+    /// Whether every read of the object gives any value: it is `volatile` and never written.
+    fn is_input(&mut self, obj: Obj) -> bool {
         let object = &self.unit.objects[obj];
         let input = !object.written && self.is_volatile(obj);
         if input {
             let text = format!("the volatile object `{}` is never written: every read gives any value", object.name);
             self.assume_once(text, object.loc);
         }
+        input
+    }
+
+    /// The home of an object whose cells are in a region.
+    pub fn region_home(&mut self, obj: Obj, region: Rc<Region>) -> Home {
+        Home { kind: HomeKind::Region(region), input: self.is_input(obj), raw_bool: false }
+    }
+
+    /// The home of an object at `place`; `known` tells that it starts with the bits of a C value.
+    pub fn home(&mut self, obj: Obj, place: Place, known: bool) -> Home {
+        let object = &self.unit.objects[obj];
+        let input = self.is_input(obj);
         let (kind, scalar) = match self.array_shape(object.ty.ty) {
             Some((elem, len)) => (HomeKind::Array { place, len }, elem),
             None => (HomeKind::Scalar(place), object.ty.ty),
@@ -182,7 +201,7 @@ impl Lower<'_> {
     /// Whether reading the object is only that: no obligation, no unknown value.
     pub fn is_plain_object(&self, obj: Obj) -> bool {
         let ty = self.unit.objects[obj].ty.ty;
-        self.scalar(ty).is_some() && !self.is_pointer(ty) && !self.is_volatile(obj)
+        self.scalar(ty).is_some() && !self.is_volatile(obj) && !self.memory.is_moving(obj)
     }
 
     /// A string literal as an array value.
@@ -213,19 +232,15 @@ impl<'a> FnLower<'_, 'a> {
 
     /// Evaluates the operands of an lvalue, once.
     pub fn resolve(&mut self, lval: &Lval) -> Target {
-        if let LvalKind::Compound { obj, init } = &lval.kind {
-            self.declare_local(*obj, Some(init), lval.loc);
-        }
+        self.prepare(lval);
         if let LvalKind::Object(obj) | LvalKind::Compound { obj, .. } = &lval.kind {
             match self.home_of(*obj).kind {
                 HomeKind::Scalar(place) => return Target::Scalar { place, ty: lval.ty.ty, obj: *obj },
                 HomeKind::Array { .. } | HomeKind::Vla { .. } => {
                     return self.lose(lval, "an array used as a whole".into())
                 }
-                HomeKind::Pointee(_) | HomeKind::Window { .. } => {
-                    return self.lose(lval, "a pointer as a value".into())
-                }
-                HomeKind::Unmodelled(why) => return self.lose(lval, format!("`{}`: {why}", self.object_name(*obj))),
+                HomeKind::Region(_) | HomeKind::Moving(_) => {}
+                HomeKind::Unused | HomeKind::Unmodelled(_) => {}
             }
         }
         let mut terms = Vec::new();
@@ -233,7 +248,45 @@ impl<'a> FnLower<'_, 'a> {
             Root::Array(base, len) => self.cell(base, len, &terms, lval),
             Root::Vla(base, dims) => self.vla_cell(base, &dims, &terms, lval),
             Root::Scalar(place, obj) => Target::Scalar { place, ty: lval.ty.ty, obj },
-            Root::Unknown(why) => self.lose(lval, why),
+            Root::Unknown(why) => self.in_memory(lval, why),
+        }
+    }
+
+    /// An lvalue in memory.
+    fn in_memory(&mut self, lval: &Lval, why: String) -> Target {
+        let field = self.field_of(lval);
+        let Some(path) = self.path(lval) else { return self.lose(lval, why) };
+        self.set_loc(lval.loc);
+        let ty = lval.ty.ty;
+        match self.access(path, ty, field, lval.loc) {
+            Some(access) => {
+                let name = self.lval_name(lval);
+                Target::Memory { access: Box::new(access), ty, field, name }
+            }
+            None => self.lose(lval, format!("an object of type {}", self.cx.type_words(ty))),
+        }
+    }
+
+    /// An lvalue in the words of the source, as far as it is short.
+    fn lval_name(&self, lval: &Lval) -> String {
+        match &lval.kind {
+            LvalKind::Object(obj) => self.object_name(*obj).to_string(),
+            LvalKind::Member { base, index } => {
+                let CType::Record(record) = self.cx.ctype(base.ty.ty) else { return self.lval_name(base) };
+                let layout = self.cx.unit.types.records[*record].layout.as_ref();
+                let field = layout.and_then(|l| l.fields.get(*index as usize)).map_or("", |f| f.name.as_str());
+                format!("{}.{field}", self.lval_name(base))
+            }
+            LvalKind::Deref(pointer) => match crate::points::indexed(pointer) {
+                Some((array, _)) => format!("{}[]", self.lval_name(array)),
+                None => match &pointer.kind {
+                    ExprKind::Load(inner) => format!("*{}", self.lval_name(inner)),
+                    _ => "*pointer".into(),
+                },
+            },
+            LvalKind::Str(_) => "string literal".into(),
+            LvalKind::Compound { .. } => "compound literal".into(),
+            LvalKind::Temp(_) => "value".into(),
         }
     }
 
@@ -247,12 +300,14 @@ impl<'a> FnLower<'_, 'a> {
     /// The object an lvalue is part of, and the index terms that lead to the part.
     fn lval_root<'e>(&self, lval: &'e Lval, terms: &mut Vec<Term<'e>>) -> Root {
         match &lval.kind {
-            LvalKind::Object(obj) => match self.home_of(*obj).kind {
+            LvalKind::Object(obj) | LvalKind::Compound { obj, .. } => match self.home_of(*obj).kind {
                 HomeKind::Array { place, len } => Root::Array(Base::Object(*obj, place), Len::Known(len)),
                 HomeKind::Vla { place, dims } => Root::Vla(Base::Object(*obj, place), dims),
                 HomeKind::Scalar(place) if terms.is_empty() => Root::Scalar(place, *obj),
                 HomeKind::Scalar(_) => Root::Unknown("pointer arithmetic on a variable".into()),
-                HomeKind::Pointee(_) | HomeKind::Window { .. } => Root::Unknown("a pointer as a value".into()),
+                HomeKind::Region(_) | HomeKind::Moving(_) | HomeKind::Unused => {
+                    Root::Unknown(format!("`{}`: an object that is not modelled", self.object_name(*obj)))
+                }
                 HomeKind::Unmodelled(why) => Root::Unknown(format!("`{}`: {why}", self.object_name(*obj))),
             },
             LvalKind::Str(lit) => {
@@ -263,7 +318,6 @@ impl<'a> FnLower<'_, 'a> {
             LvalKind::Member { base, .. } => {
                 Root::Unknown(format!("access to a member of {}", self.cx.type_words(base.ty.ty)))
             }
-            LvalKind::Compound { .. } => Root::Unknown("a compound literal".into()),
             LvalKind::Temp(value) => Root::Unknown(format!("a value of type {}", self.cx.type_words(value.ty))),
         }
     }
@@ -282,11 +336,7 @@ impl<'a> FnLower<'_, 'a> {
                 terms.push(Term { expr: index, subtract: *subtract, stride });
                 self.pointer_root(ptr, terms)
             }
-            _ => match scan::loaded(pointer).map(|obj| (obj, self.home_of(obj).kind)) {
-                Some((obj, HomeKind::Pointee(place))) if terms.is_empty() => Root::Scalar(place, obj),
-                Some((obj, HomeKind::Window { place, len })) => Root::Array(Base::Object(obj, place), Len::Passed(len)),
-                _ => Root::Unknown("access through a pointer".into()),
-            },
+            _ => Root::Unknown("access through a pointer".into()),
         }
     }
 
@@ -434,6 +484,10 @@ impl<'a> FnLower<'_, 'a> {
     pub fn load(&mut self, target: &Target, ty: TypeId) -> Value {
         match target {
             Target::Lost => self.havoc_c("a value that is not modelled", ty),
+            Target::Memory { access, ty, field, name } => {
+                let value = self.load_access(access, name);
+                self.fielded(value, *ty, *field)
+            }
             Target::Scalar { place, ty, obj } => {
                 let home = self.home_of(*obj);
                 if home.input {
@@ -481,6 +535,10 @@ impl<'a> FnLower<'_, 'a> {
     pub fn store(&mut self, target: &Target, value: Value) {
         match target {
             Target::Lost => {}
+            Target::Memory { access, field, .. } => {
+                let value = self.unfielded(value, *field);
+                self.store_access(access, value);
+            }
             Target::Scalar { place, .. } => self.write(*place, value),
             Target::Cell { base: Base::Object(_, place), index, .. } => {
                 self.act(InstData::Store { place: *place, index: *index, value });

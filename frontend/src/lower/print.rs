@@ -1,9 +1,10 @@
 //! The `printf` family: what an interpreted program prints. It never matters to a verdict, so a call whose format
 //! or arguments are out of reach prints nothing.
 
+use super::access::Access;
 use super::build::FnLower;
 use crate::hir::Expr;
-use syncline_ir::{InstData, Value};
+use syncline_ir::{InstData, Scalar, Type, Value};
 
 /// A piece of a format: text without conversions, or one conversion and the arguments it takes.
 #[derive(Debug, PartialEq, Eq)]
@@ -73,24 +74,60 @@ impl FnLower<'_, '_> {
     }
 
     pub fn printf(&mut self, args: &[Expr], whole: &Expr) {
-        let plan = self.plan(args);
-        let mut values = Vec::new();
-        let printed = plan.as_ref().map_or(&[][..], |(_, printed)| printed);
+        let steps = self.plan(args).unwrap_or_default();
+        let wanted = |n: usize| {
+            steps.iter().any(|s| match s {
+                Step::Format(_, printed) => printed.contains(&n),
+                Step::Characters(arg) => *arg == n,
+            })
+        };
+        let mut values: Vec<Option<Value>> = Vec::new();
         for (n, arg) in args.iter().enumerate() {
-            if printed.contains(&n) {
-                values.push(self.expr(arg));
+            if wanted(n) {
+                values.push(Some(self.expr(arg)));
             } else {
                 self.effect(arg);
+                values.push(None);
             }
         }
         self.set_loc(whole.loc);
-        if let Some((format, _)) = plan {
-            self.print(&format, values);
+        for step in &steps {
+            match step {
+                Step::Format(format, printed) => {
+                    let printed = printed.iter().filter_map(|&n| values[n]).collect();
+                    self.print(format, printed);
+                }
+                Step::Characters(n) => {
+                    if let Some(address) = values[*n] {
+                        self.print_string(&args[*n], address, whole);
+                    }
+                }
+            }
         }
     }
 
-    /// The format with its string arguments put in, and which arguments remain.
-    fn plan(&self, args: &[Expr]) -> Option<(String, Vec<usize>)> {
+    /// Prints the characters a pointer points to, up to the zero.
+    fn print_string(&mut self, pointer: &Expr, address: Value, whole: &Expr) {
+        let bits = self.cx.pointer_bits();
+        let (head, body, exit) = (self.new_block(), self.new_block(), self.new_block());
+        let at = self.proc.add_param(head, Type::bv(bits));
+        self.jump_with(head, address);
+        self.switch_to(head);
+        let path = self.pointer_path(pointer, at);
+        let access = Access::new(path, 0, Scalar::Bv(8), whole.loc);
+        let character = self.load_access(&access, "a character");
+        let more = self.truth(character);
+        self.branch_on(more, body, exit);
+        self.switch_to(body);
+        self.print("%c", vec![character]);
+        let next = self.advance(at, 1);
+        self.jump_with(head, next);
+        self.switch_to(exit);
+    }
+
+    /// The prints a call consists of, or `None` if some of it is out of reach. String literals go into the format.
+    fn plan(&self, args: &[Expr]) -> Option<Vec<Step>> {
+        let mut steps = Vec::new();
         let mut format = String::new();
         let mut printed = Vec::new();
         let mut next = 1;
@@ -98,7 +135,15 @@ impl FnLower<'_, '_> {
             match piece {
                 Piece::Text(text) => format.push_str(&text),
                 Piece::Text1 => {
-                    format.push_str(&self.text_of(args.get(next)?)?.replace('%', "%%"));
+                    let arg = args.get(next)?;
+                    match self.text_of(arg) {
+                        Some(text) => format.push_str(&text.replace('%', "%%")),
+                        None if self.prints_memory(arg) => {
+                            steps.push(Step::Format(std::mem::take(&mut format), std::mem::take(&mut printed)));
+                            steps.push(Step::Characters(next));
+                        }
+                        None => return None,
+                    }
                     next += 1;
                 }
                 Piece::Number { spec, stars } => {
@@ -114,8 +159,22 @@ impl FnLower<'_, '_> {
                 }
             }
         }
-        Some((format, printed))
+        steps.push(Step::Format(format, printed));
+        Some(steps)
     }
+
+    /// Whether what is printed matters: only to a program that is interpreted, not to one that is checked.
+    fn prints_memory(&self, arg: &Expr) -> bool {
+        self.cx.options.print_strings && self.cx.is_pointer(arg.ty)
+    }
+}
+
+/// A part of what a call prints.
+enum Step {
+    /// A format and the arguments it takes.
+    Format(String, Vec<usize>),
+    /// The characters an argument points to.
+    Characters(usize),
 }
 
 #[cfg(test)]

@@ -83,7 +83,7 @@ impl Lower<'_> {
             ExprKind::Int(value) => Some(*value),
             ExprKind::Cast(_) | ExprKind::Unary { .. } | ExprKind::Binary { .. } => {
                 let range = self.range(expr)?;
-                let mut walk = PlainWalk { budget: BUDGET, reads: true };
+                let mut walk = PlainWalk { budget: BUDGET, constant: false };
                 (range.lo == range.hi && self.is_plain(expr, &mut walk)).then_some(range.lo)
             }
             _ => None,

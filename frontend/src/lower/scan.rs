@@ -1,6 +1,7 @@
 //! What a function's body contains, before it is lowered: whom it calls, what it uses, how it jumps.
 
 use crate::hir::{Callee, Expr, ExprKind, Func, Init, InitValue, Lval, LvalKind, Obj, Stmt, StmtKind, Unit};
+use crate::points::Points;
 use rustc_hash::{FxHashMap, FxHashSet};
 
 /// What the entry can reach.
@@ -23,22 +24,36 @@ pub(super) struct Body {
     objects: Vec<Obj>,
     functions: Vec<Func>,
     pub jumps: Jumps,
-    pub pointers: PointerUses,
+    /// Some call goes through a pointer.
+    calls_pointers: bool,
 }
 
 impl Reach {
-    /// Whether a call of the function can come to a mention of the object.
-    pub fn touches(&self, func: Func, obj: Obj) -> bool {
-        let mut seen = FxHashSet::default();
-        let mut work = vec![func];
-        while let Some(func) = work.pop() {
-            let Some(body) = self.bodies.get(&func).filter(|_| seen.insert(func)) else { continue };
-            if body.objects.binary_search(&obj).is_ok() {
-                return true;
+    /// Locals of inner blocks.
+    pub fn nested(&self) -> FxHashSet<Obj> {
+        self.bodies.values().flat_map(|b| b.jumps.nested.iter().copied()).collect()
+    }
+
+    /// Locals and parameters of functions that can be active more than once at a time.
+    pub fn recursive_locals(&self, unit: &Unit, points: &Points<'_>) -> FxHashSet<Obj> {
+        let taken: Vec<Func> = points.address_taken().collect();
+        let mut graph = petgraph::graphmap::DiGraphMap::<u32, ()>::new();
+        for (&func, body) in &self.bodies {
+            graph.add_node(func.as_u32());
+            let indirect = if body.calls_pointers { &taken[..] } else { &[] };
+            for callee in body.functions.iter().chain(indirect) {
+                graph.add_edge(func.as_u32(), callee.as_u32(), ());
             }
-            work.extend(&body.functions);
         }
-        false
+        let mut found = FxHashSet::default();
+        for component in petgraph::algo::tarjan_scc(&graph) {
+            let again = component.len() > 1 || component.iter().any(|&f| graph.contains_edge(f, f));
+            for func in component.into_iter().filter(|_| again).map(Func::from_u32) {
+                found.extend(unit.functions[func].params.iter().copied());
+                found.extend(self.bodies.get(&func).into_iter().flat_map(|b| b.objects.iter().copied()));
+            }
+        }
+        found
     }
 }
 
@@ -83,50 +98,29 @@ pub(super) struct Jumps {
     pub in_switch: FxHashSet<Obj>,
     /// Locals declared anywhere, in order.
     pub locals: Vec<Obj>,
-}
-
-/// How a body uses the objects it reads as pointers.
-#[derive(Default)]
-pub(super) struct PointerUses {
-    /// Dereferenced: `*p`.
-    pub derefs: Vec<Obj>,
-    /// Indexed: `p[i]`.
-    pub indexed: Vec<Obj>,
-    /// Passed on as they are: the object, the callee, the argument's position.
-    pub passes: Vec<(Obj, Func, usize)>,
-    /// Mentioned in any other way.
-    pub bare: Vec<Obj>,
+    /// Locals of an inner block: they die before the function ends.
+    pub nested: Vec<Obj>,
 }
 
 fn scan(body: &[Stmt]) -> Body {
     let mut uses = Uses::default();
     uses.stmts(body);
-    let Uses { mut objects, mut functions, jumps, pointers, .. } = uses;
+    let Uses { mut objects, mut functions, jumps, calls_pointers, .. } = uses;
     objects.sort_unstable();
     objects.dedup();
     functions.sort_unstable();
     functions.dedup();
-    Body { objects, functions, jumps, pointers }
-}
-
-/// The object an expression reads, if it does nothing else.
-pub(super) fn loaded(expr: &Expr) -> Option<Obj> {
-    match &expr.kind {
-        ExprKind::Load(lval) => match lval.kind {
-            LvalKind::Object(obj) => Some(obj),
-            _ => None,
-        },
-        _ => None,
-    }
+    Body { objects, functions, jumps, calls_pointers }
 }
 
 #[derive(Default)]
 struct Uses {
     functions: Vec<Func>,
     objects: Vec<Obj>,
-    pointers: PointerUses,
+    calls_pointers: bool,
     jumps: Jumps,
     switch_depth: u32,
+    block_depth: u32,
 }
 
 impl Uses {
@@ -140,6 +134,9 @@ impl Uses {
             StmtKind::Expr(e) => self.expr(e),
             StmtKind::Decl { obj, init } => {
                 self.jumps.locals.push(*obj);
+                if self.block_depth > 0 {
+                    self.jumps.nested.push(*obj);
+                }
                 self.objects.push(*obj);
                 if self.switch_depth > 0 {
                     self.jumps.in_switch.insert(*obj);
@@ -174,7 +171,11 @@ impl Uses {
             StmtKind::Case { body, .. } | StmtKind::Default(body) | StmtKind::Labeled { body, .. } => self.stmt(body),
             StmtKind::Goto(_) => self.jumps.goto = true,
             StmtKind::Return(value) => value.iter().for_each(|e| self.expr(e)),
-            StmtKind::Block(stmts) => self.stmts(stmts),
+            StmtKind::Block(stmts) => {
+                self.block_depth += 1;
+                self.stmts(stmts);
+                self.block_depth -= 1;
+            }
         }
     }
 
@@ -236,47 +237,19 @@ impl Uses {
         let func = match callee {
             Callee::Direct(func) => *func,
             Callee::Indirect(e) => {
+                self.calls_pointers = true;
                 self.expr(e);
                 return args.iter().for_each(|e| self.expr(e));
             }
         };
         self.functions.push(func);
-        for (position, arg) in args.iter().enumerate() {
-            match loaded(arg) {
-                Some(obj) => {
-                    self.objects.push(obj);
-                    self.pointers.passes.push((obj, func, position));
-                }
-                None => self.expr(arg),
-            }
-        }
-    }
-
-    fn deref(&mut self, mut pointer: &Expr) {
-        let mut indexed = false;
-        while let ExprKind::PtrAdd { ptr, index, .. } = &pointer.kind {
-            self.expr(index);
-            pointer = ptr;
-            indexed = true;
-        }
-        match loaded(pointer) {
-            Some(obj) => {
-                self.objects.push(obj);
-                let uses = if indexed { &mut self.pointers.indexed } else { &mut self.pointers.derefs };
-                uses.push(obj);
-            }
-            None => self.expr(pointer),
-        }
+        args.iter().for_each(|e| self.expr(e));
     }
 
     fn lval(&mut self, lval: &Lval) {
         match &lval.kind {
-            LvalKind::Object(obj) => {
-                self.objects.push(*obj);
-                self.pointers.bare.push(*obj);
-            }
-            LvalKind::Deref(e) => self.deref(e),
-            LvalKind::Temp(e) => self.expr(e),
+            LvalKind::Object(obj) => self.objects.push(*obj),
+            LvalKind::Deref(e) | LvalKind::Temp(e) => self.expr(e),
             LvalKind::Member { base, .. } => self.lval(base),
             LvalKind::Str(_) => {}
             LvalKind::Compound { obj, init } => {

@@ -71,7 +71,14 @@ impl FnLower<'_, '_> {
                 self.leave_to(target);
             }
             StmtKind::Return(value) => self.return_stmt(value.as_ref(), stmt.loc),
-            StmtKind::Block(stmts) => self.stmts(stmts),
+            StmtKind::Block(stmts) => {
+                self.stmts(stmts);
+                for stmt in stmts {
+                    if let StmtKind::Decl { obj, .. } | StmtKind::Vla { obj, .. } = &stmt.kind {
+                        self.bury(*obj);
+                    }
+                }
+            }
             StmtKind::Unsupported(what) => self.unsupported(what.clone()),
         }
     }
@@ -207,26 +214,29 @@ impl FnLower<'_, '_> {
     }
 
     fn return_stmt(&mut self, value: Option<&Expr>, loc: Loc) {
-        let result = match (value, self.result) {
+        let results = match (value, self.result) {
             (Some(e), ResultKind::Value { ty, .. }) => {
                 let value = self.expr(e);
                 self.set_loc(loc);
-                Some(self.convert(value, e.ty, ty))
+                vec![self.convert(value, e.ty, ty)]
             }
+            (Some(e), ResultKind::Record(_)) => self.record(e),
             (Some(e), ResultKind::Void) => {
                 self.effect(e);
-                None
+                Vec::new()
             }
             (Some(e), ResultKind::Unmodelled) => {
                 self.effect(e);
                 self.set_loc(loc);
                 self.unsupported("a result that is no scalar");
-                None
+                Vec::new()
             }
-            (None, ResultKind::Value { ty, .. }) => Some(self.havoc_c("missing return value", ty)),
-            (None, ResultKind::Void | ResultKind::Unmodelled) => None,
+            (None, _) => {
+                let types = self.proc.results.clone();
+                types.into_iter().map(|ty| self.havoc("missing return value", ty)).collect()
+            }
         };
         self.set_loc(loc);
-        self.leave(result);
+        self.leave(results);
     }
 }

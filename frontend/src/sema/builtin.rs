@@ -7,10 +7,25 @@ use super::literal::parse_float;
 use super::typing::plain;
 use super::{Res, Sema};
 use crate::hir::*;
+use crate::mathlib::{self, MathFn};
 use crate::types::{IntKind, Type, TypeId};
 use lang_c::ast::Expression;
 use lang_c::span::{Node, Span};
-use syncline_ir::FloatFormat as Format;
+use syncline_ir::{eval, FloatFormat as Format, UnOp};
+
+/// What gcc makes of a test of a constant. NaN's sign is not kept.
+fn constant_test(test: MathFn, format: Format, bits: u128) -> Option<i128> {
+    let value = syncline_ir::Const::Float { format, bits };
+    let is = |op| eval::unary(op, &value).as_bool().unwrap_or(false);
+    let sign = if is(UnOp::FSign) { -1 } else { 1 };
+    Some(match test {
+        MathFn::IsNan(_) => is(UnOp::FIsNan).into(),
+        MathFn::IsInf { .. } => i128::from(is(UnOp::FIsInf)) * sign,
+        MathFn::IsFinite => (!is(UnOp::FIsNan) && !is(UnOp::FIsInf)).into(),
+        MathFn::SignBit { .. } if !is(UnOp::FIsNan) => is(UnOp::FSign).into(),
+        _ => return None,
+    })
+}
 
 impl<'a> Sema<'a> {
     /// `None` if the name is no built-in, or only another name for a library function.
@@ -53,13 +68,23 @@ impl<'a> Sema<'a> {
             }
             ("prefetch", _) | ("assume_aligned", [_, ..]) => return self.first_argument(short, args, span).map(Some),
             ("trap", []) => return Ok(Some(self.abort_call(span))),
-            ("va_start" | "va_end" | "va_copy", _) => self.unsupported(self.basic.void, span, short),
+            ("va_start" | "va_end" | "va_copy", _) => match self.va_function(short, args, span)? {
+                Some(value) => value,
+                None => self.unsupported(self.basic.void, span, short),
+            },
             ("inf" | "huge_val", []) => self.special("inf", Format::F64, span),
             ("inff" | "huge_valf", []) => self.special("inf", Format::F32, span),
             ("infl" | "huge_vall", []) => self.special("inf", Format::X87, span),
             ("nan", [_]) => self.special("nan", Format::F64, span),
             ("nanf", [_]) => self.special("nan", Format::F32, span),
             ("nanl", [_]) => self.special("nan", Format::X87, span),
+            ("isgreater", [a, b]) => self.float_comparison(BinaryOp::Gt, a, b, span)?,
+            ("isgreaterequal", [a, b]) => self.float_comparison(BinaryOp::Ge, a, b, span)?,
+            ("isless", [a, b]) => self.float_comparison(BinaryOp::Lt, a, b, span)?,
+            ("islessequal", [a, b]) => self.float_comparison(BinaryOp::Le, a, b, span)?,
+            _ if mathlib::generic(name).is_some_and(|f| f.arguments() == args.len()) => {
+                self.float_test(name, args, span)?
+            }
             _ => {
                 if self.known_function(name, span).is_some() {
                     return Ok(None);
@@ -82,6 +107,47 @@ impl<'a> Sema<'a> {
             Some(bits) => Expr { ty, loc, kind: ExprKind::Float { format, bits } },
             None => self.unsupported(ty, span, format!("the constant {text}")),
         }
+    }
+
+    fn float_comparison(
+        &mut self,
+        op: BinaryOp,
+        a: &'a Node<Expression>,
+        b: &'a Node<Expression>,
+        span: Span,
+    ) -> Res<Expr> {
+        let (a, b) = (self.rvalue(a)?, self.rvalue(b)?);
+        self.binary_values(op, a, b, span)
+    }
+
+    /// A test that takes floats of any type: a call of a function without a prototype, so that they stay as they are.
+    /// On a constant gcc knows the answer, which need not be the one it computes.
+    fn float_test(&mut self, name: &'a str, args: &'a [Node<Expression>], span: Span) -> Res<Expr> {
+        let mut values = Vec::new();
+        for arg in args {
+            values.push(self.rvalue(arg)?);
+        }
+        if let [value] = &values[..] {
+            if let (Some(Const::Float(format, bits)), Some(test)) = (self.fold(value), mathlib::generic(name)) {
+                if let Some(answer) = constant_test(test, format, bits) {
+                    return Ok(self.int_const(answer, span));
+                }
+            }
+        }
+        // The floats are last; of two, both have the common type.
+        let floats = values.split_off(if values.len() == 6 { 5 } else { 0 });
+        let mut ty = self.usual_types(floats[0].ty, floats[floats.len() - 1].ty);
+        if ty.is_some_and(|ty| self.int_kind(ty).is_some()) {
+            ty = Some(self.basic.double);
+        }
+        let Some(ty) = ty else { return self.fail(span, format!("{name} takes floating-point numbers")) };
+        let loc = self.loc(span);
+        let int = self.basic.int;
+        let mut converted: Vec<Expr> = values.into_iter().map(|e| self.convert(e, int, loc)).collect();
+        converted.extend(floats.into_iter().map(|e| self.convert(e, ty, loc)));
+        let func = self.implicit_function(name, span);
+        let kind = ExprKind::Call { callee: Callee::Direct(func), args: converted };
+        Ok(Expr { ty: int, loc, kind })
     }
 
     /// Evaluates the arguments and gives the first, or nothing for `prefetch`.

@@ -5,26 +5,21 @@ use super::scope::Symbol;
 use super::typing::plain;
 use super::{External, Res, Sema};
 use crate::hir::*;
-use crate::types::{Signature, Type, TypeId};
+use crate::mathlib;
+use crate::types::{IntKind, Signature, Type, TypeId};
 use cranelift_entity::PrimaryMap;
 use lang_c::ast::{CallExpression, Expression};
 use lang_c::span::{Node, Span};
+use syncline_ir::FloatFormat;
 
 /// Library functions that gcc knows by itself, with their types: result, then parameters, `.` for `...`.
-/// v void, i int, l long, z size_t, d double, f float, p void *, s char *.
+/// v void, i int, l long, L long long, D long double, z size_t, d double, f float, p void *, s char *.
 const LIBRARY: &[(&str, &str)] = &[
     ("abort", "v"),
     ("abs", "ii"),
     ("alloca", "pz"),
     ("calloc", "pzz"),
-    ("ceil", "dd"),
     ("exit", "vi"),
-    ("fabs", "dd"),
-    ("fabsf", "ff"),
-    ("floor", "dd"),
-    ("fmax", "ddd"),
-    ("fmin", "ddd"),
-    ("fmod", "ddd"),
     ("free", "vp"),
     ("isdigit", "ii"),
     ("labs", "ll"),
@@ -39,12 +34,9 @@ const LIBRARY: &[(&str, &str)] = &[
     ("putchar", "ii"),
     ("puts", "is"),
     ("realloc", "ppz"),
-    ("round", "dd"),
     ("scanf", "is."),
     ("snprintf", "iszs."),
     ("sprintf", "iss."),
-    ("sqrt", "dd"),
-    ("sqrtf", "ff"),
     ("strcat", "sss"),
     ("strchr", "ssi"),
     ("strcmp", "iss"),
@@ -54,11 +46,10 @@ const LIBRARY: &[(&str, &str)] = &[
     ("strncpy", "sssz"),
     ("strrchr", "ssi"),
     ("strstr", "sss"),
-    ("trunc", "dd"),
 ];
 
 pub(super) fn is_library(name: &str) -> bool {
-    LIBRARY.binary_search_by_key(&name, |(n, _)| n).is_ok()
+    LIBRARY.binary_search_by_key(&name, |(n, _)| n).is_ok() || mathlib::signature(name).is_some()
 }
 
 impl<'a> Sema<'a> {
@@ -120,14 +111,14 @@ impl<'a> Sema<'a> {
             }
             values.push(match signature.params.get(i) {
                 Some(&ty) if signature.prototyped => self.assign_convert(value, ty, arg.span)?,
-                _ => self.default_promote(value, arg.span),
+                _ => self.default_promote(value),
             });
         }
         Ok(values)
     }
 
     /// `f(1)` where nothing says what `f` is: `int f()`.
-    fn implicit_function(&mut self, name: &'a str, span: Span) -> Func {
+    pub(super) fn implicit_function(&mut self, name: &'a str, span: Span) -> Func {
         let signature = Signature { result: self.basic.int, params: Vec::new(), variadic: false, prototyped: false };
         let func = self.external_function(name, signature, span);
         self.implicit.insert(func);
@@ -137,20 +128,23 @@ impl<'a> Sema<'a> {
     /// A library function that gcc declares by itself, also under its `__builtin_` name.
     pub(super) fn known_function(&mut self, name: &'a str, span: Span) -> Option<Func> {
         let plain_name = name.strip_prefix("__builtin_").unwrap_or(name);
-        let at = LIBRARY.binary_search_by_key(&plain_name, |(n, _)| n).ok()?;
+        let listed = LIBRARY.binary_search_by_key(&plain_name, |(n, _)| n).ok().map(|at| LIBRARY[at].1.to_string());
+        let types = listed.or_else(|| mathlib::signature(plain_name))?;
         if plain_name.len() != name.len() {
             if let Some(Symbol::Func(func)) = self.scope.lookup(plain_name) {
                 return Some(func);
             }
         }
-        let (name, types) = LIBRARY[at];
+        let name = plain_name;
         let mut ids: Vec<TypeId> = Vec::new();
         for c in types.chars().filter(|&c| c != '.') {
             ids.push(match c {
                 'v' => self.basic.void,
                 'l' => self.basic.long,
                 'z' => self.basic.size,
+                'L' => self.int_type(IntKind::LongLong),
                 'd' => self.basic.double,
+                'D' => self.unit.types.intern(Type::Float(FloatFormat::X87)),
                 'f' => self.basic.float,
                 'p' => self.basic.void_ptr,
                 's' => self.basic.char_ptr,
@@ -184,9 +178,11 @@ impl<'a> Sema<'a> {
             name: name.to_string(),
             ty,
             params: Vec::new(),
+            rest: None,
             body: None,
             labels: PrimaryMap::new(),
             noreturn: false,
+            library: false,
             loc,
         })
     }

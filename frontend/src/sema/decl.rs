@@ -288,10 +288,12 @@ impl<'a> Sema<'a> {
         };
         self.scope.leave();
         self.check_labels();
-        self.body = None;
+        let rest = self.body.take().and_then(|body| body.rest);
         let loc = self.loc(span);
         let function = &mut self.unit.functions[func];
         function.params = params;
+        function.params.extend(rest);
+        function.rest = rest;
         function.body = Some(stmts);
         function.loc = loc;
         Ok(())
@@ -382,7 +384,7 @@ impl<'a> Sema<'a> {
     }
 
     /// The sizes of an array of variable length, if they all stand in its declarator.
-    fn vla_dims(&mut self, declarator: &'a Node<ast::Declarator>) -> Res<Option<Vec<Expr>>> {
+    pub(super) fn vla_dims(&mut self, declarator: &'a Node<ast::Declarator>) -> Res<Option<Vec<Expr>>> {
         let mut dims = Vec::new();
         for derived in &declarator.node.derived {
             match &derived.node {
@@ -394,6 +396,30 @@ impl<'a> Sema<'a> {
             }
         }
         Ok(Some(dims))
+    }
+
+    /// The sizes of a variable-length array go into variables of their own: `sizeof` asks for them later.
+    fn keep_sizes(&mut self, array: Obj, name: &str, dims: Vec<Expr>, out: &mut Vec<Stmt>) -> Vec<Expr> {
+        let ty = self.basic.ptrdiff;
+        let mut kept = Vec::new();
+        let mut loads = Vec::new();
+        for dim in dims {
+            let loc = dim.loc;
+            let obj = self.new_object(format!("size of {name}"), ty, Storage::Local, loc);
+            let value = InitValue::Expr(self.convert(dim, ty, loc));
+            let init = Init { items: vec![InitItem { offset: 0, bits: None, value }], zero_rest: false };
+            out.push(Stmt { loc, kind: StmtKind::Decl { obj, init: Some(init) } });
+            loads.push(self.load_object(obj, loc));
+            kept.push(obj);
+        }
+        self.vla_sizes.insert(array, kept);
+        loads
+    }
+
+    pub(super) fn load_object(&self, obj: Obj, loc: Loc) -> Expr {
+        let ty = self.unit.objects[obj].ty;
+        let lval = Lval { ty, loc, kind: LvalKind::Object(obj) };
+        Expr { ty: ty.ty, loc, kind: ExprKind::Load(Box::new(lval)) }
     }
 
     fn local_object(
@@ -420,7 +446,10 @@ impl<'a> Sema<'a> {
         self.scope.declare(name, Symbol::Object(obj));
         if self.is_variable(ty.ty) {
             let kind = match self.vla_dims(&node.node.declarator)? {
-                Some(dims) if storage == Storage::Local => StmtKind::Vla { obj, dims },
+                Some(dims) if storage == Storage::Local => {
+                    let dims = self.keep_sizes(obj, name, dims, out);
+                    StmtKind::Vla { obj, dims }
+                }
                 _ => StmtKind::Unsupported(format!("variable-length array `{name}`")),
             };
             out.push(Stmt { loc, kind });

@@ -33,12 +33,23 @@ impl<'a> Sema<'a> {
             Expression::CompoundLiteral(literal) => Ok(Operand::Place(self.compound_literal(literal)?)),
             Expression::SizeOfTy(node) => {
                 let ty = self.type_name(&node.node.0)?;
-                Ok(Operand::Value(self.size_expr(ty.ty, node.span)?))
+                let dims = match &node.node.0.node.declarator {
+                    Some(declarator) if self.is_variable(ty.ty) => self.vla_dims(declarator)?,
+                    _ => None,
+                };
+                match dims {
+                    Some(dims) => Ok(Operand::Value(self.variable_size(ty.ty, dims, node.span))),
+                    None => Ok(Operand::Value(self.size_expr(ty.ty, node.span)?)),
+                }
             }
             Expression::SizeOfVal(node) => self.size_of_value(node),
             Expression::AlignOf(node) => {
                 let ty = self.type_name(&node.node.0)?;
-                let align = layout::align_of(&self.unit.types, ty.ty);
+                // gcc 12's `_Alignof` is the alignment in a struct, `__alignof__` the preferred one.
+                let align = match self.source.original(node.span.start).starts_with("_Alignof") {
+                    true => layout::member_align(&self.unit.types, ty.ty),
+                    false => layout::align_of(&self.unit.types, ty.ty),
+                };
                 Ok(Operand::Value(self.size_const(align, node.span)))
             }
             Expression::UnaryOperator(op) => self.unary(op),
@@ -47,10 +58,7 @@ impl<'a> Sema<'a> {
             Expression::Conditional(c) => Ok(Operand::Value(self.conditional(c)?)),
             Expression::Comma(list) => Ok(Operand::Value(self.comma(list, e.span)?)),
             Expression::OffsetOf(node) => Ok(Operand::Value(self.offset_of(node)?)),
-            Expression::VaArg(node) => {
-                let ty = self.type_name(&node.node.type_name)?;
-                Ok(Operand::Value(self.unsupported(ty.ty, node.span, "va_arg")))
-            }
+            Expression::VaArg(node) => Ok(Operand::Value(self.va_arg(node)?)),
             Expression::Statement(body) => Ok(Operand::Value(self.statement_expression(body)?)),
         }
     }
@@ -267,7 +275,54 @@ impl<'a> Sema<'a> {
             }
         }
         let ty = self.type_of(e)?;
-        Ok(Operand::Value(self.size_expr(ty.ty, node.span)?))
+        match self.kept_sizes(e) {
+            Some(sizes) if self.is_variable(ty.ty) => {
+                let loc = self.loc(node.span);
+                let dims = sizes.into_iter().map(|obj| self.load_object(obj, loc)).collect();
+                Ok(Operand::Value(self.variable_size(ty.ty, dims, node.span)))
+            }
+            _ => Ok(Operand::Value(self.size_expr(ty.ty, node.span)?)),
+        }
+    }
+
+    /// The sizes of a variable-length array, or of an array in one: `a`, `a[i]`, `*a`.
+    fn kept_sizes(&self, e: &'a Node<Expression>) -> Option<Vec<Obj>> {
+        let (mut at, mut depth) = (e, 0);
+        loop {
+            match &at.node {
+                Expression::Identifier(id) => {
+                    let Some(Symbol::Object(obj)) = self.scope.lookup(&id.node.name) else { return None };
+                    return self.vla_sizes.get(&obj)?.get(depth..).map(<[Obj]>::to_vec);
+                }
+                Expression::BinaryOperator(node) if node.node.operator.node == ast::BinaryOperator::Index => {
+                    at = &node.node.lhs;
+                }
+                Expression::UnaryOperator(node) if node.node.operator.node == ast::UnaryOperator::Indirection => {
+                    at = &node.node.operand;
+                }
+                _ => return None,
+            }
+            depth += 1;
+        }
+    }
+
+    /// The size of an array type with these numbers of elements.
+    fn variable_size(&mut self, ty: TypeId, dims: Vec<Expr>, span: Span) -> Expr {
+        let mut elem = ty;
+        while let Type::Array { elem: inner, .. } | Type::Vla { elem: inner } = self.ty(elem) {
+            elem = inner.ty;
+        }
+        let Some(bytes) = layout::size_of(&self.unit.types, elem) else {
+            return self.unsupported(self.basic.size, span, "the size of a variable-length array");
+        };
+        let (size, loc) = (self.basic.size, self.loc(span));
+        let mut product = self.size_const(bytes, span);
+        for dim in dims {
+            let right = Box::new(self.convert(dim, size, loc));
+            let kind = ExprKind::Binary { op: BinaryOp::Mul, left: Box::new(product), right };
+            product = Expr { ty: size, loc, kind };
+        }
+        product
     }
 
     fn offset_of(&mut self, node: &'a Node<ast::OffsetOfExpression>) -> Res<Expr> {
@@ -411,53 +466,51 @@ impl<'a> Sema<'a> {
         self.unit.types.records[*record].layout.as_ref()?.fields.get(*index as usize)?.bits
     }
 
-    /// The promoted type of an integer value; `None` for a bit-field wider than `int` but narrower than its type,
-    /// in which gcc computes with exactly that many bits.
+    /// The promoted type of an integer value.
     pub(super) fn promoted_kind(&self, e: &Expr) -> Option<IntKind> {
         let kind = self.int_kind(e.ty)?;
         match self.bit_field_of(e) {
-            Some(bits) => self.bit_field_kind(kind, bits),
+            Some(bits) => Some(self.bit_field_kind(kind, bits)),
             None => Some(promoted(kind)),
         }
     }
 
-    pub(super) fn promoted_kind_of(&self, lval: &Lval) -> Option<IntKind> {
-        let kind = self.int_kind(lval.ty.ty)?;
-        match self.bit_field(lval) {
-            Some(bits) => self.bit_field_kind(kind, bits),
-            None => Some(promoted(kind)),
-        }
-    }
-
-    fn bit_field_kind(&self, kind: IntKind, bits: BitField) -> Option<IntKind> {
+    fn bit_field_kind(&self, kind: IntKind, bits: BitField) -> IntKind {
         match bits.width {
-            ..=31 => Some(IntKind::Int),
-            32 => Some(if kind.signed() { IntKind::Int } else { IntKind::UInt }),
-            width if width < kind.bits(self.unit.types.model) => None,
-            _ => Some(kind),
+            ..=31 => IntKind::Int,
+            32 if kind.signed() => IntKind::Int,
+            32 => IntKind::UInt,
+            width if width < kind.bits(self.unit.types.model) => IntKind::Field { width, signed: kind.signed() },
+            _ => kind,
         }
     }
 
     /// The integer promotions.
-    pub(super) fn promote(&mut self, value: Expr, span: Span) -> Expr {
-        if self.int_kind(value.ty).is_none() {
-            return value;
-        }
-        match self.promoted_kind(&value) {
-            Some(kind) => {
-                let (to, loc) = (self.int_type(kind), value.loc);
-                self.convert(value, to, loc)
-            }
-            None => self.unsupported(value.ty, span, "arithmetic on a bit-field wider than `int`"),
-        }
+    pub(super) fn promote(&mut self, value: Expr) -> Expr {
+        let Some(kind) = self.promoted_kind(&value) else { return value };
+        let (to, loc) = (self.int_type(kind), value.loc);
+        self.convert(value, to, loc)
     }
 
     /// What arguments without a parameter type become.
-    pub(super) fn default_promote(&mut self, value: Expr, span: Span) -> Expr {
+    pub(super) fn default_promote(&mut self, value: Expr) -> Expr {
         if value.ty == self.basic.float {
             let loc = value.loc;
             return self.convert(value, self.basic.double, loc);
         }
-        self.promote(value, span)
+        let value = self.promote(value);
+        let loc = value.loc;
+        match self.int_kind(value.ty) {
+            // Passed like the type it was declared with.
+            Some(IntKind::Field { signed: true, .. }) => {
+                let to = self.int_type(IntKind::LongLong);
+                self.convert(value, to, loc)
+            }
+            Some(IntKind::Field { signed: false, .. }) => {
+                let to = self.int_type(IntKind::ULongLong);
+                self.convert(value, to, loc)
+            }
+            _ => value,
+        }
     }
 }

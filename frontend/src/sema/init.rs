@@ -405,9 +405,10 @@ impl<'a> Sema<'a> {
 
     /// In order of offset; what a later item covers is gone.
     fn ordered(&self, items: Vec<InitItem>) -> Vec<InitItem> {
-        let mut map: BTreeMap<(u64, u32), InitItem> = BTreeMap::new();
+        // By their first bit: the unit of a bit-field may begin where another member does.
+        let mut map: BTreeMap<u128, InitItem> = BTreeMap::new();
         for item in items {
-            let at = (item.offset, item.bits.map_or(0, |b| b.offset));
+            let at = u128::from(item.offset) * 8 + u128::from(item.bits.map_or(0, |b| b.offset));
             if item.bits.is_none() {
                 let size = match &item.value {
                     InitValue::Expr(e) => layout::size_of(&self.unit.types, e.ty).unwrap_or(1),
@@ -416,8 +417,7 @@ impl<'a> Sema<'a> {
                         layout::size_of(&self.unit.types, elem).unwrap_or(1) * len
                     }
                 };
-                let covered: Vec<(u64, u32)> =
-                    map.range(at..(item.offset.saturating_add(size), 0)).map(|(k, _)| *k).collect();
+                let covered: Vec<u128> = map.range(at..at + u128::from(size) * 8).map(|(k, _)| *k).collect();
                 for key in covered {
                     map.remove(&key);
                 }

@@ -22,12 +22,14 @@ mod scope;
 mod specs;
 mod stmt;
 mod typing;
+mod variadic;
 
 pub use crate::preprocess::Options;
 pub use typing::{promoted, usual};
 
 use crate::error::{Errors, FrontError};
 use crate::hir::{Expr, ExprKind, Func, Loc, Obj, Unit};
+use crate::library;
 use crate::parse::{self, Parsed};
 use crate::preprocess::{self, Text};
 use crate::tokens::Source;
@@ -88,6 +90,8 @@ struct Sema<'a> {
     body: Option<Body<'a>>,
     /// Parameters of the function declarator that was finished last.
     parameters: Vec<declarator::Parameter<'a>>,
+    /// By variable-length array, the variables that hold its sizes, the outermost first.
+    vla_sizes: FxHashMap<Obj, Vec<Obj>>,
     /// Inside a parameter list, where sizes may name parameters.
     prototype_depth: u32,
 }
@@ -144,12 +148,29 @@ impl Linked {
         }
     }
 
-    fn finish(mut self) -> Result<Unit, Errors> {
+    fn finish(self) -> Result<Unit, Errors> {
         if !self.errors.is_empty() {
             return Err(Errors(self.errors));
         }
-        flags::compute(&mut self.unit);
-        Ok(self.unit)
+        let mut whole = self.with_library()?;
+        flags::compute(&mut whole.unit);
+        Ok(whole.unit)
+    }
+
+    /// Adds the bodies of library functions that are declared only. Where a declaration does not fit, the function
+    /// stays without a body.
+    fn with_library(mut self) -> Result<Linked, Errors> {
+        let declared = self.unit.functions.values().filter(|f| f.body.is_none()).map(|f| (f.name.clone(), f.ty));
+        for (name, ty) in declared.collect::<Vec<_>>() {
+            let Some(text) = library::text(&name, &self.unit.types, ty) else { continue };
+            self = translation_unit(self, Text { text, latin1: false }, library::FILE)?;
+            self.errors.clear();
+            if let Some(External::Func(func)) = self.externals.get(&name) {
+                let function = &mut self.unit.functions[*func];
+                function.library = function.body.is_some();
+            }
+        }
+        Ok(self)
     }
 }
 
@@ -179,6 +200,7 @@ impl<'a> Sema<'a> {
             body: None,
             parameters: Vec::new(),
             prototype_depth: 0,
+            vla_sizes: FxHashMap::default(),
         }
     }
 

@@ -125,7 +125,7 @@ impl<'a> Sema<'a> {
             let text = self.describe(to.ty);
             return self.fail(span, format!("the size of `{text}` is not known"));
         }
-        let index = self.promote(index, span);
+        let index = self.promote(index);
         let kind = ExprKind::PtrAdd { ptr: Box::new(ptr), index: Box::new(index), subtract };
         Ok(Expr { ty, loc, kind })
     }
@@ -152,7 +152,7 @@ impl<'a> Sema<'a> {
         if !self.is_arithmetic(left.ty) || !self.is_arithmetic(right.ty) {
             return self.bad_operands(&left, &right, span);
         }
-        let (left, right) = (self.promote(left, span), self.promote(right, span));
+        let (left, right) = (self.promote(left), self.promote(right));
         let loc = self.loc(span);
         let integers = self.int_kind(left.ty).is_some() && self.int_kind(right.ty).is_some();
         let ty = match op {
@@ -245,9 +245,6 @@ impl<'a> Sema<'a> {
         if self.pointee(ty).is_some() {
             return self.pointer_assign(lval, right, op, span, loc);
         }
-        if self.bit_field(&lval).is_some() && self.promoted_kind_of(&lval).is_none() {
-            return Ok(self.unsupported(ty, span, "arithmetic on a bit-field wider than `int`"));
-        }
         let old = Expr { ty, loc, kind: ExprKind::Load(Box::new(lval.clone())) };
         // The types are those of `lval op right`; the value is computed once, by `AssignOp`.
         let sum = self.binary_values(op, old, right, span)?;
@@ -270,7 +267,7 @@ impl<'a> Sema<'a> {
         if self.step(ty).is_none() {
             return Ok(self.unsupported(ty, span, "arithmetic on pointers to elements without a known size"));
         }
-        let index = Box::new(self.promote(index, span));
+        let index = Box::new(self.promote(index));
         let kind = ExprKind::PtrAssign { lval: Box::new(lval), index, subtract: op == BinaryOp::Sub };
         Ok(Expr { ty, loc, kind })
     }
@@ -365,7 +362,7 @@ impl<'a> Sema<'a> {
             let text = self.describe(value.ty);
             return self.fail(span, format!("the operator does not take `{text}`"));
         }
-        let value = self.promote(value, span);
+        let value = self.promote(value);
         let loc = self.loc(span);
         let Some(op) = op else { return Ok(value) };
         let ty = value.ty;

@@ -23,6 +23,8 @@ struct Switch {
 pub(super) struct Body<'a> {
     pub func: Func,
     pub result: TypeId,
+    /// Points to the arguments beyond the parameters, where `va_start` asks for them.
+    pub rest: Option<Obj>,
     labels: FxHashMap<&'a str, Goal>,
     switches: Vec<Switch>,
     /// Statements around that `break` can leave, and those that `continue` can.
@@ -37,6 +39,7 @@ impl Body<'_> {
         Body {
             func,
             result,
+            rest: None,
             labels: FxHashMap::default(),
             switches: Vec::new(),
             breakable: 0,
@@ -190,7 +193,7 @@ impl<'a> Sema<'a> {
         if self.int_kind(value.ty).is_none() {
             return self.fail(node.node.expression.span, "`switch` needs an integer");
         }
-        let value = self.promote(value, node.node.expression.span);
+        let value = self.promote(value);
         if let Some(body) = &mut self.body {
             body.switches.push(Switch { ty: value.ty, cases: Vec::new(), default: false });
             body.breakable += 1;

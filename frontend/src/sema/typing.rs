@@ -2,6 +2,7 @@
 
 use super::Sema;
 use crate::types::{DataModel, IntKind, Qual, Signature, Type, TypeId, TypeTable};
+use std::cmp::Ordering;
 use syncline_ir::FloatFormat;
 
 /// The types met at every step.
@@ -73,7 +74,8 @@ fn rank(kind: IntKind) -> u32 {
         IntKind::Short | IntKind::UShort => 2,
         IntKind::Int | IntKind::UInt => 3,
         IntKind::Long | IntKind::ULong => 4,
-        IntKind::LongLong | IntKind::ULongLong => 5,
+        // Compared by its width, in `usual`.
+        IntKind::LongLong | IntKind::ULongLong | IntKind::Field { .. } => 5,
         IntKind::Int128 | IntKind::UInt128 => 6,
     }
 }
@@ -86,6 +88,7 @@ pub fn unsigned(kind: IntKind) -> IntKind {
         IntKind::Long => IntKind::ULong,
         IntKind::LongLong => IntKind::ULongLong,
         IntKind::Int128 => IntKind::UInt128,
+        IntKind::Field { width, .. } => IntKind::Field { width, signed: false },
         IntKind::Bool
         | IntKind::UChar
         | IntKind::UShort
@@ -99,6 +102,13 @@ pub fn unsigned(kind: IntKind) -> IntKind {
 /// The usual arithmetic conversions on two integer types.
 pub fn usual(a: IntKind, b: IntKind, model: DataModel) -> IntKind {
     let (a, b) = (promoted(a), promoted(b));
+    if matches!(a, IntKind::Field { .. }) || matches!(b, IntKind::Field { .. }) {
+        return match a.bits(model).cmp(&b.bits(model)) {
+            Ordering::Less => b,
+            Ordering::Equal if !b.signed() => b,
+            Ordering::Equal | Ordering::Greater => a,
+        };
+    }
     if a.signed() == b.signed() {
         return if rank(a) >= rank(b) { a } else { b };
     }
@@ -349,5 +359,6 @@ fn int_name(kind: IntKind) -> &'static str {
         IntKind::ULongLong => "unsigned long long",
         IntKind::Int128 => "__int128",
         IntKind::UInt128 => "unsigned __int128",
+        IntKind::Field { .. } => "bit-field",
     }
 }

@@ -3,7 +3,7 @@
 //! Integers are read by the length modifier: `hh`, `h`, none and `ll`/`j` are 8, 16, 32 and 64 bits, `l`, `z` and `t`
 //! are as wide as the argument (32 or 64 bits, by the memory model of the front end). A conversion that has no fitting
 //! argument, or is none (`%s` and `%n` among them: front ends put strings into the format), stays as it stands.
-//! Limits: `long double` is printed through `double`; `%a` and positional arguments (`%1$d`) are not there; a `%c`
+//! Limits: `long double` is printed through `double`, but for `%a`, which has no precision; positional arguments (`%1$d`) are not there; a `%c`
 //! above 127 is the Latin-1 character; there is one NaN, printed without a sign.
 
 use crate::consts::{mask, sign_extend, Const};
@@ -149,11 +149,59 @@ fn convert<'c>(spec: &Spec, conversion: char, args: &mut impl Iterator<Item = &'
             let text = if conversion.is_ascii_uppercase() { text.to_ascii_uppercase() } else { text };
             Some(spec.pad(spec.sign(value.is_sign_negative() && !value.is_nan()), "", &text, value.is_finite()))
         }
+        'a' | 'A' => {
+            let (negative, text) = spec.hex_float(args.next()?)?;
+            let (prefix, text) = match text.strip_prefix("0x") {
+                Some(digits) => ("0x", digits.to_string()),
+                None => ("", text),
+            };
+            let (prefix, text) = match conversion {
+                'A' => (if prefix.is_empty() { "" } else { "0X" }, text.to_ascii_uppercase()),
+                _ => (prefix, text),
+            };
+            Some(spec.pad(spec.sign(negative), prefix, &text, !prefix.is_empty()))
+        }
         _ => None,
     }
 }
 
 impl Spec {
+    /// `%a` as glibc has it: one digit before the point, `1` for `double`, the top four bits for `long double`.
+    /// Precisions are not there.
+    fn hex_float(&self, arg: &Const) -> Option<(bool, String)> {
+        let (format, bits) = match arg {
+            Const::Float { format: FloatFormat::X87, bits } => (FloatFormat::X87, *bits),
+            Const::Float { .. } => (FloatFormat::F64, u128::from(double(arg)?.to_bits())),
+            _ => return None,
+        };
+        if self.precision.is_some() {
+            return None;
+        }
+        let (exponent_bits, fraction_bits) = match format {
+            FloatFormat::X87 => (15, 64),
+            _ => (11, 52),
+        };
+        let negative = bits >> (exponent_bits + fraction_bits) & 1 == 1;
+        let biased = (bits >> fraction_bits & ((1 << exponent_bits) - 1)) as i32;
+        let fraction = bits & ((1 << fraction_bits) - 1);
+        let (bias, special) = ((1 << (exponent_bits - 1)) - 1, (1 << exponent_bits) - 1);
+        let payload = if format == FloatFormat::X87 { fraction << 65 } else { fraction };
+        if biased == special {
+            return Some(if payload == 0 { (negative, "inf".into()) } else { (false, "nan".into()) });
+        }
+        if fraction == 0 && biased == 0 {
+            return Some((negative, "0x0p+0".into()));
+        }
+        let (lead, rest, digits, exponent) = match format {
+            FloatFormat::X87 => (fraction >> 60, fraction & ((1 << 60) - 1), 15, biased.max(1) - bias - 3),
+            _ => (u128::from(biased != 0), fraction, 13, biased.max(1) - bias),
+        };
+        let rest = format!("{rest:0digits$x}");
+        let rest = rest.trim_end_matches('0');
+        let point = if rest.is_empty() { "" } else { "." };
+        Some((negative, format!("0x{lead:x}{point}{rest}p{exponent:+}")))
+    }
+
     /// The argument as the length modifier has it read.
     fn integer(&self, arg: &Const, signed: bool) -> Option<i128> {
         let own = arg.ty().width().unwrap_or(32);

@@ -1,7 +1,7 @@
-//! Mnemonics of unary operators with their parameters: `zext.32`, `extract.7.0`, `ftof.f64`.
+//! Mnemonics of unary operators with their parameters: `zext.32`, `extract.7.0`, `ftof.f64`, `fround.rtz`.
 
 use super::cursor::float_format;
-use crate::ops::UnOp;
+use crate::ops::{Rounding, UnOp};
 
 /// The operator a mnemonic names.
 pub(super) fn unary(mnemonic: &str) -> Option<UnOp> {
@@ -22,6 +22,8 @@ pub(super) fn unary(mnemonic: &str) -> Option<UnOp> {
         ("fisnan", (None, None)) => UnOp::FIsNan,
         ("fisinf", (None, None)) => UnOp::FIsInf,
         ("fsign", (None, None)) => UnOp::FSign,
+        ("fsqrt", (None, None)) => UnOp::FSqrt,
+        ("fround", (Some(mode), None)) => UnOp::FRound(rounding(mode)?),
         ("ftof", (Some(format), None)) => UnOp::FToF(float_format(format)?),
         ("stof", (Some(format), None)) => UnOp::SToF(float_format(format)?),
         ("utof", (Some(format), None)) => UnOp::UToF(float_format(format)?),
@@ -31,6 +33,10 @@ pub(super) fn unary(mnemonic: &str) -> Option<UnOp> {
         ("tobits", (None, None)) => UnOp::ToBits,
         _ => return None,
     })
+}
+
+fn rounding(mode: &str) -> Option<Rounding> {
+    Rounding::ALL.into_iter().find(|r| r.smtlib().to_lowercase() == mode)
 }
 
 fn number(digits: &str) -> Option<u32> {

@@ -40,7 +40,7 @@ impl Gen {
 
     fn counter(&mut self, name: &str, kind: Kind, bound: Option<usize>) {
         let name = name.to_string();
-        self.vars.push(Var { name, kind, dims: Vec::new(), storage: Storage::Local, read_only: true, bound });
+        self.vars.push(Var { read_only: true, bound, ..Var::new(name, kind, Storage::Local) });
     }
 
     fn counter_kind(&mut self) -> Kind {

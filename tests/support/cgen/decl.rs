@@ -44,6 +44,9 @@ impl Gen {
         if self.config.floats {
             FLOAT_PRELUDE.lines().for_each(|text| self.line(text));
         }
+        if self.config.memory {
+            self.memory_prelude();
+        }
     }
 
     /// The type in one of its spellings.
@@ -114,8 +117,7 @@ impl Gen {
             self.cov.hit("init", pair("to", value.kind, kind));
         }
         self.line(text);
-        let storage = Storage::Shared;
-        self.vars.push(Var { name, kind, dims: Vec::new(), storage, read_only, bound: None });
+        self.vars.push(Var { read_only, ..Var::new(name, kind, Storage::Shared) });
     }
 
     fn global_array(&mut self) {
@@ -160,7 +162,7 @@ impl Gen {
         };
         self.cov.hit("declaration", ["array", "array 2-D", "array 3-D"][dims.len() - 1]);
         self.line(text);
-        self.vars.push(Var { name, kind, dims, storage, read_only: false, bound: None });
+        self.vars.push(Var { dims, ..Var::new(name, kind, storage) });
     }
 
     fn form(&mut self, dims: &[usize]) -> Form {
@@ -290,9 +292,7 @@ impl Gen {
             let counters: Vec<_> = var.dims.iter().map(|_| self.fresh("k")).collect();
             let loops =
                 counters.iter().zip(&var.dims).map(|(k, dim)| format!("for (int {k} = 0; {k} < {dim}; {k}++) "));
-            let indices = counters.iter().map(|k| format!("[{k}]"));
-            let (loops, indices) = (loops.collect::<String>(), indices.collect::<String>());
-            texts.push(format!("{loops}{observer}({}{indices});", var.name));
+            texts.push(format!("{}{observer}({});", loops.collect::<String>(), var.indexed(&counters)));
         }
         texts.chunks(5).for_each(|few| self.line(few.join(" ")));
     }

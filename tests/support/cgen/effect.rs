@@ -65,25 +65,25 @@ impl Gen {
                 self.cov.hit("expression", "assignment value");
                 let target = self.access(&var, true);
                 let value = self.expr(1, Self::class_for(var.kind));
-                (self.assignment(target, value), Touched::one(&var.name))
+                (self.assignment(target, value), Touched::one(&var))
             }
             1 => {
                 self.cov.hit("expression", "compound value");
                 let target = self.access(&var, true);
-                (self.compound(target, 1), Touched::one(&var.name))
+                (self.compound(target, 1), Touched::one(&var))
             }
             2 if var.dims.is_empty() => self.chained(&var),
             _ => {
                 self.cov.hit("expression", "incdec value");
                 let target = self.access(&var, true);
-                (self.incdec(target), Touched::one(&var.name))
+                (self.incdec(target), Touched::one(&var))
             }
         }
     }
 
     /// `outer = inner op= value`: the outer target is a scalar the inner one does not touch.
     fn chained(&mut self, outer: &Var) -> (Expr, Touched) {
-        let touched = Touched::one(&outer.name);
+        let touched = Touched::one(outer);
         let kind_fits = |kind: Kind| outer.kind.is_float() || !kind.is_float();
         let inner = self.with_ban(&touched, |gen| {
             let candidates = gen.visible(|var| gen.writable(var) && kind_fits(var.kind));
@@ -99,13 +99,13 @@ impl Gen {
             } else {
                 gen.compound(target, 1)
             };
-            Some((value, var.name))
+            Some((value, var))
         });
         let target = Expr::primary(outer.name.clone(), outer.kind);
         match inner {
-            Some((value, name)) => {
+            Some((value, inner)) => {
                 self.cov.hit("expression", "chained assignment");
-                (self.assignment(target, value), touched.join(Touched::one(&name)))
+                (self.assignment(target, value), touched.join(Touched::one(&inner)))
             }
             None => (self.incdec(target), touched),
         }
@@ -183,7 +183,7 @@ impl Gen {
     pub(super) fn effect_statement(&mut self) -> Option<String> {
         let (value, touched) = self.effect(2, Class::Int);
         let old = self.ban.clone();
-        self.ban = old.clone().join(Touched { names: touched.names.clone(), shared: false });
+        self.ban = old.clone().join(Touched { shared: false, ..touched.clone() });
         let target = self.lvalue(false);
         self.ban = old;
         let (var, target) = target?;

@@ -1,6 +1,6 @@
 //! Expressions without side effects, and the builders that count what is used.
 
-use super::{Class, Expr, Gen, Storage, Touched, Var, COST_LIMIT};
+use super::{Class, Expr, Gen, Place, Storage, Touched, Var, COST_LIMIT};
 use crate::support::coverage::pair;
 use crate::support::kinds::Kind;
 
@@ -19,6 +19,11 @@ fn strength(op: &str) -> u8 {
         "||" => 4,
         _ => 1,
     }
+}
+
+/// The member's name of a bit-field's text.
+fn last_name(var: &Var) -> &str {
+    var.name.rsplit(['.', '>']).next().unwrap_or(&var.name)
 }
 
 impl Gen {
@@ -65,20 +70,29 @@ impl Gen {
 
     /// The variable, with indices if it is an array. Constant indices only, unless `computed`.
     pub(super) fn access(&mut self, var: &Var, computed: bool) -> Expr {
-        let mut text = var.name.clone();
         match var.dims.len() {
             0 => {}
             1 => self.cov.hit("expression", "index"),
             2 => self.cov.hit("expression", "index 2-D"),
             _ => self.cov.hit("expression", "index 3-D"),
         }
-        for &dim in &var.dims {
-            text += &format!("[{}]", self.index(dim, computed));
+        let indices: Vec<_> = var.dims.iter().map(|&dim| self.index(dim, computed)).collect();
+        let decays = var.place != Place::Packed && !var.name.contains('@');
+        if let ([index], true) = (&indices[..], self.config.memory && decays) {
+            if self.rng.chance(20) {
+                let (form, text) = if self.rng.chance(60) {
+                    ("*(a + i)", format!("(*({} + ({index})))", var.name))
+                } else {
+                    ("i[a]", format!("({index})[{}]", var.name))
+                };
+                self.cov.hit("reference", form);
+                return Expr::primary(text, var.kind);
+            }
         }
-        Expr::primary(text, var.kind)
+        Expr::primary(var.indexed(&indices), var.kind)
     }
 
-    fn index(&mut self, dim: usize, computed: bool) -> String {
+    pub(super) fn index(&mut self, dim: usize, computed: bool) -> String {
         if !computed || self.rng.chance(35) {
             return self.rng.below(dim).to_string();
         }
@@ -262,7 +276,7 @@ impl Gen {
                 let kind = self.any_kind();
                 return self.sizeof_type(kind);
             }
-            1 => match self.pick_var(|var| !var.dims.is_empty()) {
+            1 => match self.pick_var(|var| !var.dims.is_empty() && !var.name.contains('@')) {
                 Some(var) => {
                     self.cov.hit("expression", "sizeof array");
                     let rows = self.rng.below(var.dims.len());
@@ -272,7 +286,15 @@ impl Gen {
             },
             _ => {
                 self.cov.hit("expression", "sizeof expression");
-                format!("sizeof({})", self.expr(depth - 1, Class::Any).text)
+                let text = self.expr(depth - 1, Class::Any).text;
+                // A bit-field has no size, but its promoted value has.
+                let bit_field =
+                    self.vars.iter().any(|var| var.place == Place::BitField && text.contains(last_name(var)));
+                if bit_field {
+                    format!("sizeof(+({text}))")
+                } else {
+                    format!("sizeof({text})")
+                }
             }
         };
         Expr::new(text, Kind::ULong, 15)
@@ -320,14 +342,7 @@ impl Gen {
         let (last, kind) = if self.rng.chance(50) {
             (name.clone(), kind)
         } else {
-            self.vars.push(Var {
-                name: name.clone(),
-                kind,
-                dims: Vec::new(),
-                storage: Storage::Local,
-                read_only: true,
-                bound: None,
-            });
+            self.vars.push(Var { read_only: true, ..Var::new(name.clone(), kind, Storage::Local) });
             let last = self.expr(depth - 1, class);
             self.vars.pop();
             (last.text, last.kind)

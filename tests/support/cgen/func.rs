@@ -72,6 +72,9 @@ impl Gen {
             if gen.rng.chance(30) {
                 gen.local_array();
             }
+            if gen.config.memory && gen.rng.chance(40) {
+                gen.local_memory();
+            }
             let (count, depth) = if gen.rng.chance(35) { (1, 2) } else { (2, 1) };
             gen.statements(count, depth);
             let result = gen.return_statement();
@@ -118,10 +121,7 @@ impl Gen {
         let prototype = format!("static {} {name}_(int, {})", ret.c_name(), kind.c_name());
         self.definition(&mut func, &head, &prototype, |gen| {
             gen.mult = if twice { 16 } else { 6 };
-            let read_only = true;
-            let storage = Storage::Local;
-            let dims = Vec::new();
-            gen.vars.push(Var { name: depth.clone(), kind: Kind::Int, dims, storage, read_only, bound: None });
+            gen.vars.push(Var { read_only: true, ..Var::new(depth.clone(), Kind::Int, Storage::Local) });
             gen.add_local(value.clone(), kind);
             let base = gen.return_statement();
             gen.line(format!("if ({depth} <= 0) {base}"));

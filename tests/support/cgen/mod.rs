@@ -8,7 +8,8 @@
 //!
 //! Two parts share the work. *Probes* (`probe`) walk systematically through every operator, conversion and pair of
 //! operand kinds, program after program. *Statements* (`stmt`, `control`, `jumps`) and *functions* (`func`) combine them at
-//! random; `sweep` adds calls over a range of values. Pointers, structs and unions are not generated.
+//! random; `sweep` adds calls over a range of values. With the profile `memory`, the folder of that name adds pointers,
+//! structs, unions and more of floats.
 
 mod consts;
 mod control;
@@ -17,9 +18,12 @@ mod effect;
 mod expr;
 mod func;
 mod jumps;
+mod memory;
 mod probe;
 mod stmt;
 mod sweep;
+
+pub use memory::features;
 
 use super::coverage::Coverage;
 use super::kinds::Kind;
@@ -31,6 +35,8 @@ pub struct Config {
     pub seed: u64,
     /// Use `float` and `double`.
     pub floats: bool,
+    /// The profile `memory` instead of `int`.
+    pub memory: bool,
 }
 
 /// A generated program.
@@ -47,13 +53,28 @@ enum Storage {
     Shared,
 }
 
+/// What a variable's text denotes.
+#[derive(Clone, Copy, PartialEq, Eq, Debug)]
+enum Place {
+    /// An object by its name, which no pointer reaches.
+    Plain,
+    /// Something a pointer may reach.
+    Memory,
+    /// As `Memory`, but perhaps not aligned, so its address is not taken.
+    Packed,
+    /// As `Memory`, but it has neither size nor address.
+    BitField,
+}
+
 /// A variable in scope.
 #[derive(Clone, Debug)]
 struct Var {
+    /// Its text; `@` stands where an index belongs, other indices follow.
     name: String,
     kind: Kind,
     dims: Vec<usize>,
     storage: Storage,
+    place: Place,
     /// Loop counters and `const` objects are read only.
     read_only: bool,
     /// Its value is known to be in `0..bound`, so it indexes an array without a mask.
@@ -95,6 +116,8 @@ struct Touched {
     names: Vec<String>,
     /// All shared variables, by a call.
     shared: bool,
+    /// Everything that pointers may reach.
+    memory: bool,
 }
 
 /// Estimated statements a run may execute within one function.
@@ -124,6 +147,9 @@ struct Gen {
     tail: Vec<String>,
     /// Statements for `main` that call the sweeping functions.
     sweeps: Vec<String>,
+    records: Vec<memory::Record>,
+    objects: Vec<memory::Object>,
+    references: Vec<memory::Reference>,
 }
 
 /// Program number `index` of the suite.
@@ -146,6 +172,9 @@ pub fn generate(config: &Config, index: u64) -> Program {
         ban: Touched::default(),
         tail: Vec::new(),
         sweeps: Vec::new(),
+        records: Vec::new(),
+        objects: Vec::new(),
+        references: Vec::new(),
     };
     gen.program(index);
     let mut text = gen.lines.join("\n");
@@ -157,15 +186,27 @@ impl Gen {
     fn program(&mut self, index: u64) {
         self.prelude();
         self.globals();
+        if self.config.memory {
+            self.global_references();
+            self.records();
+            self.template_functions(index);
+        }
         self.functions(index);
         self.line("");
         let head = self.rng.pick(&["int main(void)", "int main()"]);
         self.open(head);
         self.main_locals();
+        if self.config.memory {
+            self.local_references();
+            self.local_objects();
+        }
         let before = self.vars.len();
         self.probes(index);
         self.vars.truncate(before);
         self.call_everything();
+        if self.config.memory {
+            self.memory_statements();
+        }
         let limit = 100.max(self.lines.len() + self.tail.len() + 8);
         while self.lines.len() + self.tail.len() < limit {
             let depth = self.rng.pick(&[0, 1, 2, 2, 3]);
@@ -221,7 +262,8 @@ impl Gen {
     }
 
     fn banned(&self, var: &Var) -> bool {
-        self.ban.names.contains(&var.name) || (self.ban.shared && var.storage == Storage::Shared)
+        let reachable = self.ban.memory && var.place != Place::Plain;
+        reachable || self.ban.names.contains(&var.name) || (self.ban.shared && var.storage == Storage::Shared)
     }
 
     fn pick_var(&mut self, wanted: impl Fn(&Var) -> bool) -> Option<Var> {
@@ -262,18 +304,36 @@ impl Gen {
     }
 }
 
+impl Var {
+    /// A scalar that no pointer reaches.
+    fn new(name: String, kind: Kind, storage: Storage) -> Self {
+        Var { name, kind, dims: Vec::new(), storage, place: Place::Plain, read_only: false, bound: None }
+    }
+
+    /// The text with an index for each dimension.
+    fn indexed(&self, indices: &[String]) -> String {
+        let mut text = self.name.clone();
+        for index in indices {
+            let index = format!("[{index}]");
+            text = if text.contains('@') { text.replacen('@', &index, 1) } else { text + &index };
+        }
+        text
+    }
+}
+
 impl Touched {
-    fn one(name: &str) -> Self {
-        Touched { names: vec![name.to_string()], shared: false }
+    fn one(var: &Var) -> Self {
+        Touched { names: vec![var.name.clone()], shared: false, memory: var.place != Place::Plain }
     }
 
     fn everything_shared() -> Self {
-        Touched { names: Vec::new(), shared: true }
+        Touched { names: Vec::new(), shared: true, memory: true }
     }
 
     fn join(mut self, other: Touched) -> Self {
         self.names.extend(other.names);
         self.shared |= other.shared;
+        self.memory |= other.memory;
         self
     }
 }

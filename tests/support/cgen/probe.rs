@@ -16,7 +16,7 @@ const TRUTHS: usize = 3;
 const STRIDE: usize = 7919;
 
 /// The cells of program `index`, `count` of them.
-fn turn<T: Copy>(cells: &[T], index: u64, count: usize) -> impl Iterator<Item = T> + '_ {
+pub(super) fn turn<T: Copy>(cells: &[T], index: u64, count: usize) -> impl Iterator<Item = T> + '_ {
     (0..count).map(move |k| cells[((index as usize * count + k) * STRIDE) % cells.len()])
 }
 

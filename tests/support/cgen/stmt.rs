@@ -1,6 +1,6 @@
 //! Statements, chosen at random. Structured control flow is in `control`, `goto` in `jumps`.
 
-use super::{Class, Expr, Gen, Storage, Var};
+use super::{Class, Expr, Gen, Place, Storage, Var};
 use crate::support::coverage::pair;
 use crate::support::kinds::Kind;
 
@@ -47,6 +47,9 @@ impl Gen {
     }
 
     pub(super) fn simple_statement(&mut self) {
+        if self.config.memory && !self.pure_fn && self.rng.chance(30) {
+            return self.memory_statement();
+        }
         match self.rng.weighted(&[20, 14, 8, 10, 18, 8, 1]) {
             0 => self.assign_statement(),
             1 => self.update_statement("compound"),
@@ -188,7 +191,7 @@ impl Gen {
     fn block(&mut self, depth: u32) {
         self.open("");
         self.scoped(|gen| {
-            let hideable = gen.visible(|var| var.dims.is_empty() && !var.read_only);
+            let hideable = gen.visible(|var| var.dims.is_empty() && !var.read_only && var.place == Place::Plain);
             if !hideable.is_empty() && gen.rng.chance(70) {
                 let index = gen.rng.pick(&hideable);
                 let name = gen.vars[index].name.clone();
@@ -198,6 +201,9 @@ impl Gen {
                 gen.declare_local();
             }
             gen.cov.hit("statement", "block");
+            if gen.config.memory && !gen.pure_fn && gen.rng.chance(40) {
+                gen.local_memory();
+            }
             gen.statements(2, depth);
         });
         self.close();
@@ -213,7 +219,7 @@ impl Gen {
     }
 
     pub(super) fn add_local(&mut self, name: String, kind: Kind) {
-        self.vars.push(Var { name, kind, dims: Vec::new(), storage: Storage::Local, read_only: false, bound: None });
+        self.vars.push(Var::new(name, kind, Storage::Local));
     }
 
     /// A local with a computed initialiser, sometimes `static` (then with a constant one).
@@ -225,8 +231,7 @@ impl Gen {
             let value = if kind.is_float() { self.initial_value(kind) } else { self.constant_expr(1) };
             self.cov.hit("init", pair("to", value.kind, kind));
             self.line(format!("static {} {name} = {};", kind.c_name(), value.at(2)));
-            let storage = Storage::Shared;
-            self.vars.push(Var { name, kind, dims: Vec::new(), storage, read_only: false, bound: None });
+            self.vars.push(Var::new(name, kind, Storage::Shared));
             return;
         }
         self.cov.hit("declaration", "local");

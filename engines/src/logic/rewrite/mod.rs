@@ -58,6 +58,8 @@ impl TermStore {
             UnOp::SExt(to) => self.rewrite_sext(to, a),
             UnOp::Extract { hi, lo } => self.rewrite_extract(hi, lo, a),
             UnOp::FNeg
+            | UnOp::FSqrt
+            | UnOp::FRound(_)
             | UnOp::FIsNan
             | UnOp::FIsInf
             | UnOp::FSign
@@ -125,9 +127,14 @@ impl TermStore {
                 let above = self.bin(BinOp::Slt, b, a);
                 self.not(above)
             }
-            BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FEq | BinOp::FLt | BinOp::FLe => {
-                self.intern(Node::Bin(op, a, b), ty)
-            }
+            BinOp::FAdd
+            | BinOp::FSub
+            | BinOp::FMul
+            | BinOp::FDiv
+            | BinOp::FRem
+            | BinOp::FEq
+            | BinOp::FLt
+            | BinOp::FLe => self.intern(Node::Bin(op, a, b), ty),
             BinOp::Select => self.rewrite_select(a, b, ty),
         }
     }
@@ -295,7 +302,7 @@ fn is_commutative(op: BinOp) -> bool {
         And | Or | Xor | Eq | Add | Mul | BvAnd | BvOr | BvXor => true,
         // IEEE's are too but for NaNs' payloads; left alone, as all floats are.
         Sub | UDiv | SDiv | URem | SRem | Shl | LShr | AShr | Concat | Ult | Ule | Slt | Sle | FAdd | FSub | FMul
-        | FDiv | FEq | FLt | FLe | Select => false,
+        | FDiv | FRem | FEq | FLt | FLe | Select => false,
     }
 }
 

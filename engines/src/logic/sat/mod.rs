@@ -156,6 +156,8 @@ impl SatSolver {
             }
             UnOp::Extract { hi, lo } => a[lo as usize..=hi as usize].to_vec(),
             UnOp::FNeg
+            | UnOp::FSqrt
+            | UnOp::FRound(_)
             | UnOp::FIsNan
             | UnOp::FIsInf
             | UnOp::FSign
@@ -196,6 +198,7 @@ impl SatSolver {
             | BinOp::FSub
             | BinOp::FMul
             | BinOp::FDiv
+            | BinOp::FRem
             | BinOp::FEq
             | BinOp::FLt
             | BinOp::FLe

@@ -12,7 +12,7 @@
 
 use super::super::term::nan_bits;
 use super::translate::Translator;
-use syncline_ir::{BinOp, Const, FloatFormat, Scalar, Type, UnOp};
+use syncline_ir::{BinOp, Const, FloatFormat, Rounding, Scalar, Type, UnOp};
 use z3_sys::*;
 
 /// Bits of the IEEE encoding: without x87's integer bit.
@@ -149,6 +149,8 @@ impl Translator {
                 (UnOp::FIsNan, _) => Z3_mk_fpa_is_nan(c, x),
                 (UnOp::FIsInf, _) => Z3_mk_fpa_is_infinite(c, x),
                 (UnOp::FSign, _) => Z3_mk_fpa_is_negative(c, x),
+                (UnOp::FSqrt, _) => self.nearest().and_then(|rm| Z3_mk_fpa_sqrt(c, rm, x)),
+                (UnOp::FRound(mode), _) => self.mode(mode).and_then(|rm| Z3_mk_fpa_round_to_integral(c, rm, x)),
                 (UnOp::FToF(f), _) => self.nearest().and_then(|rm| Z3_mk_fpa_to_fp_float(c, rm, x, fp_sort(c, f)?)),
                 (UnOp::SToF(f), _) => self.nearest().and_then(|rm| Z3_mk_fpa_to_fp_signed(c, rm, x, fp_sort(c, f)?)),
                 (UnOp::UToF(f), _) => self.nearest().and_then(|rm| Z3_mk_fpa_to_fp_unsigned(c, rm, x, fp_sort(c, f)?)),
@@ -174,6 +176,12 @@ impl Translator {
                 BinOp::FSub => rm.and_then(|rm| Z3_mk_fpa_add(c, rm, x, Z3_mk_fpa_neg(c, y)?)),
                 BinOp::FMul => rm.and_then(|rm| Z3_mk_fpa_mul(c, rm, x, y)),
                 BinOp::FDiv => rm.and_then(|rm| Z3_mk_fpa_div(c, rm, x, y)),
+                // Z3 divides numbers as long as the exponents' range: gigabytes for double, more for x87.
+                BinOp::FRem if format == FloatFormat::F32 => Z3_mk_fpa_rem(c, x, y),
+                BinOp::FRem => {
+                    self.refused = Some("the solver does not take remainders of doubles and long doubles");
+                    None
+                }
                 BinOp::FEq => Z3_mk_fpa_eq(c, x, y),
                 BinOp::FLt => Z3_mk_fpa_lt(c, x, y),
                 BinOp::FLe => Z3_mk_fpa_leq(c, x, y),
@@ -188,8 +196,20 @@ impl Translator {
     }
 
     fn nearest(&self) -> Option<Z3_ast> {
+        self.mode(Rounding::Even)
+    }
+
+    fn mode(&self, mode: Rounding) -> Option<Z3_ast> {
         // SAFETY: the context is alive.
-        unsafe { Z3_mk_fpa_round_nearest_ties_to_even(self.context) }
+        unsafe {
+            match mode {
+                Rounding::Even => Z3_mk_fpa_round_nearest_ties_to_even(self.context),
+                Rounding::Away => Z3_mk_fpa_round_nearest_ties_to_away(self.context),
+                Rounding::Zero => Z3_mk_fpa_round_toward_zero(self.context),
+                Rounding::Up => Z3_mk_fpa_round_toward_positive(self.context),
+                Rounding::Down => Z3_mk_fpa_round_toward_negative(self.context),
+            }
+        }
     }
 
     /// Truncation, 0 out of range (SMT-LIB leaves that open).

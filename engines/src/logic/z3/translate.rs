@@ -22,6 +22,8 @@ pub(super) struct Translator {
     /// Z3 refused to build a term: it is out of memory. Nothing can be concluded any more.
     failed: bool,
     pub(super) placeholder: Z3_ast,
+    /// Why a term was not even tried.
+    pub(super) refused: Option<&'static str>,
 }
 
 impl Translator {
@@ -39,6 +41,7 @@ impl Translator {
             translated: 0,
             failed: false,
             placeholder,
+            refused: None,
         }
     }
 
@@ -46,6 +49,9 @@ impl Translator {
     pub(super) fn error(&self) -> Option<String> {
         if !self.failed {
             return None;
+        }
+        if let Some(reason) = self.refused {
+            return Some(reason.into());
         }
         // SAFETY: the message lives until the next call.
         let message = unsafe {
@@ -137,6 +143,8 @@ impl Translator {
                 UnOp::SExt(to) => Z3_mk_sign_ext(c, to - width, a),
                 UnOp::Extract { hi, lo } => Z3_mk_extract(c, hi, lo, a),
                 UnOp::FNeg
+                | UnOp::FSqrt
+                | UnOp::FRound(_)
                 | UnOp::FIsNan
                 | UnOp::FIsInf
                 | UnOp::FSign
@@ -185,12 +193,17 @@ impl Translator {
                 BinOp::Slt => Z3_mk_bvslt(c, a, b),
                 BinOp::Sle => Z3_mk_bvsle(c, a, b),
                 BinOp::Select => Z3_mk_select(c, a, b),
-                BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FEq | BinOp::FLt | BinOp::FLe => {
-                    match ty {
-                        Type::Scalar(Scalar::Float(f)) => return self.float_binary(op, f, a, b),
-                        _ => None,
-                    }
-                }
+                BinOp::FAdd
+                | BinOp::FSub
+                | BinOp::FMul
+                | BinOp::FDiv
+                | BinOp::FRem
+                | BinOp::FEq
+                | BinOp::FLt
+                | BinOp::FLe => match ty {
+                    Type::Scalar(Scalar::Float(f)) => return self.float_binary(op, f, a, b),
+                    _ => None,
+                },
             }
         };
         self.ok(ast)

@@ -1,0 +1,11 @@
+// verdict: TRUE
+// fact: 0x80000000 is an unsigned int
+#include <assert.h>
+
+int main(void)
+{
+    assert(sizeof 0x80000000 == 4);
+    assert(-0x80000000 > 0);
+    assert(0xffffffff == -1);
+    return 0;
+}

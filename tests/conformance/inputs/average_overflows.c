@@ -1,0 +1,16 @@
+// verdict: FALSE
+// gcc: no, an input
+// fact: (a + b) / 2 is not between a and b when the sum wraps
+#include <assert.h>
+
+extern int __VERIFIER_nondet_int(void);
+extern void __VERIFIER_assume(int);
+
+int main(void)
+{
+    int a = __VERIFIER_nondet_int(), b = __VERIFIER_nondet_int();
+    __VERIFIER_assume(0 <= a && a <= b);
+    int m = (a + b) / 2;
+    assert(a <= m && m <= b);
+    return 0;
+}

@@ -1,0 +1,16 @@
+// verdict: TRUE
+// fact: two malloced objects do not overlap
+#include <assert.h>
+#include <stdlib.h>
+
+int main(void)
+{
+    int *p = malloc(4), *q = malloc(4);
+    *p = 1;
+    *q = 2;
+    assert(p != q && *p == 1);
+    free(p);
+    assert(*q == 2);
+    free(q);
+    return 0;
+}

@@ -1,0 +1,14 @@
+// verdict: TRUE
+// fact: strlen counts up to the zero
+#include <assert.h>
+#include <string.h>
+
+int main(void)
+{
+    char s[6] = "abc";
+    assert(strlen(s) == 3);
+    s[1] = 0;
+    assert(strlen(s) == 1);
+    assert(strlen("") == 0);
+    return 0;
+}

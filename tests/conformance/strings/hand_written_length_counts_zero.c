@@ -1,0 +1,19 @@
+// verdict: FALSE
+// fact: not so: see hand_written_length.c
+#include <assert.h>
+
+static int length(const char *s)
+{
+    const char *p = s;
+    while (*p)
+        p++;
+    return p - s;
+}
+
+int main(void)
+{
+    assert(length("abcd") == 5);
+    assert(length("") == 0);
+    assert(length("a\0b") == 1);
+    return 0;
+}

@@ -1,0 +1,12 @@
+// verdict: TRUE
+// fact: an error that is not reached is none
+extern void __VERIFIER_error(void);
+
+static int one(void) { return 1; }
+
+int main(void)
+{
+    if (one() != 1)
+        __VERIFIER_error();
+    return 0;
+}

@@ -1,0 +1,5 @@
+void reach_error(void);
+int main(int argc, char **argv) {
+    if (argc == 1234567) reach_error();
+    return 0;
+}
