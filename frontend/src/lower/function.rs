@@ -5,8 +5,8 @@
 //! the run of declarations the body begins with, or the function has no `goto` and the declaration is in no
 //! `switch`. A declaration that is jumped over later on leaves the old value, as gcc does.
 
-use super::access::Access;
 use super::build::FnLower;
+use super::path::Access;
 use super::place::{Home, HomeKind};
 use super::{cleanup, memory, Lower};
 use crate::hir::{Expr, Func, Init, InitItem, InitValue, Loc, Obj, Stmt, StmtKind, Storage};
@@ -308,8 +308,11 @@ impl FnLower<'_, '_> {
         let Some(node) = self.cx.points.object(obj) else { return };
         let data = self.cx.points.graph.data(node).clone();
         let bytes = self.cx.item_bytes(Item::Object(obj)).unwrap_or(0);
-        if init.zero_rest {
-            let home = self.make_home(obj).kind;
+        let home = self.make_home(obj).kind;
+        if let (HomeKind::Moving(place), true) = (&home, init.zero_rest) {
+            let (address, size) = (self.read(*place), self.bv(self.cx.pointer_bits(), i128::from(bytes)));
+            self.clear(node, address, size, loc);
+        } else if init.zero_rest {
             for (lo, cell) in memory::cells(&data) {
                 self.set_loc(loc);
                 let scalar = memory::cell_scalar(cell.unit);

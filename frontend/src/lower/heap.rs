@@ -1,9 +1,9 @@
 //! Objects that are made while the program runs: `malloc` and its relatives, unknown pointers, locals of recursive
 //! functions.
 
-use super::access::{Access, Path, Root};
 use super::build::FnLower;
 use super::memory::{self, Region};
+use super::path::{Access, Path, Root};
 use super::place::HomeKind;
 use crate::hir::{Expr, Loc, Obj};
 use crate::points::{CellUnit, Node};
@@ -299,7 +299,7 @@ impl FnLower<'_, '_> {
     }
 
     /// Sets all cells of a fresh object to zero.
-    fn clear(&mut self, node: Node, address: Value, size: Value, loc: Loc) {
+    pub fn clear(&mut self, node: Node, address: Value, size: Value, loc: Loc) {
         let data = self.cx.points.graph.data(node).clone();
         let known = self.as_const(size).and_then(|c| c.as_bits()).and_then(|b| u64::try_from(b).ok());
         for (lo, cell) in memory::cells(&data) {
@@ -315,10 +315,15 @@ impl FnLower<'_, '_> {
                         self.put(node, address, bit, scalar, zero, loc);
                     }
                 }
-                _ if step > 0 && (data.collapsed || cell.bits <= self.cx.unit_bits(cell.unit)) => {
-                    self.clear_loop(node, address, size, (lo, step), scalar, loc)
+                // One loop over the elements for each scalar of an array inside them.
+                _ if step > 0 && (data.collapsed || cell.bits / self.cx.unit_bits(cell.unit) <= UNROLLED) => {
+                    let inner = if data.collapsed { 1 } else { cell.bits / self.cx.unit_bits(cell.unit) };
+                    for n in 0..inner.max(1) {
+                        let first = lo + n * self.cx.unit_bits(cell.unit);
+                        self.clear_loop(node, address, size, (first, step), scalar, loc);
+                    }
                 }
-                _ => self.unsupported("clearing allocated memory of unknown size"),
+                _ => self.unsupported("clearing a large object"),
             }
         }
     }

@@ -4,9 +4,9 @@
 //! computed in as many bits as the operands' ranges need, so that an index that leaves the object never wraps back
 //! into it.
 
-use super::access::Access;
 use super::build::FnLower;
 use super::memory::Region;
+use super::path::Access;
 use super::range::Range;
 use super::Lower;
 use crate::hir::{Expr, ExprKind, Loc, Lval, LvalKind, Obj, Str};

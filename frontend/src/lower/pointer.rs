@@ -3,9 +3,9 @@
 //! Arithmetic is the machine's, with two exceptions that keep accesses apart. A pointer into a region of several
 //! objects that leaves the slot of its own becomes an invalid one. Null that is moved stays null.
 
-use super::access::{Path, Root};
 use super::build::FnLower;
 use super::memory::Region;
+use super::path::{Path, Root};
 use crate::hir::{Expr, ExprKind, Lval, LvalKind};
 use crate::layout;
 use crate::types::{Type as CType, TypeId};

@@ -1,8 +1,8 @@
 //! The `printf` family: what an interpreted program prints. It never matters to a verdict, so a call whose format
 //! or arguments are out of reach prints nothing.
 
-use super::access::Access;
 use super::build::FnLower;
+use super::path::Access;
 use crate::hir::Expr;
 use syncline_ir::{InstData, Scalar, Type, Value};
 

@@ -1,7 +1,7 @@
 //! Structs and unions as values: the list of their leaves.
 
-use super::access::Path;
 use super::build::FnLower;
+use super::path::Path;
 use super::Lower;
 use crate::hir::{Expr, ExprKind, Loc, Lval, LvalKind};
 use crate::leaves::Leaf;

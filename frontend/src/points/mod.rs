@@ -2,7 +2,9 @@
 //!
 //! ```text
 //! graph   nodes (sets of objects), their cells, references; joining them
-//! walk    what the program's statements say about them
+//! walk    what expressions and statements say about them
+//! place   the nodes of objects, the places of lvalues
+//! calls   arguments, results, calls through pointers
 //! ```
 //!
 //! A [`Node`] stands for one or more objects that some pointer may not tell apart. A pointer is a [`Ref`]; what it
@@ -15,8 +17,12 @@
 //! becomes an integer, or whose bytes lie in a row of bytes, is exposed; all exposed nodes are one, and an integer
 //! that becomes a pointer points there.
 
+mod calls;
 mod graph;
+mod place;
 mod walk;
 
+pub use calls::typed_bytes;
 pub use graph::{Cell, Item, Node, NodeData, Target, Unit as CellUnit};
-pub use walk::{analyse, indexed, typed_bytes, Points};
+pub use place::indexed;
+pub use walk::{analyse, Points};
