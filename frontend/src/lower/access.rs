@@ -3,7 +3,7 @@
 use super::build::FnLower;
 use super::memory::{self, Region, Store};
 use super::path::{Access, Root};
-use crate::points::{Cell, CellUnit, Target};
+use crate::points::{Cell, CellUnit, Item, Target};
 use std::rc::Rc;
 use syncline_ir::{BinOp, Const, InstData, Place, Scalar, Type, UnOp, Value};
 
@@ -54,6 +54,9 @@ impl FnLower<'_, '_> {
         let Some((lo, cell, region, store)) = self.held(access) else {
             return self.havoc("read outside any object", access.scalar.into());
         };
+        if self.may_be_input(access, &region) {
+            return self.havoc(name, access.scalar.into());
+        }
         let (value, inside) = match (&store, access.path.root) {
             (Store::Each(places), Root::Fixed(n)) => match places[n] {
                 Some(place) => (self.read(place), access.path.inside),
@@ -70,6 +73,15 @@ impl FnLower<'_, '_> {
         let Some(inside) = inside.filter(|i| self.const_bool(*i) != Some(true)) else { return value };
         let outside = self.havoc("read outside any object", access.scalar.into());
         self.ite(inside, value, outside)
+    }
+
+    /// Whether a pointer may lead to a `volatile` object that is never written by name: reads give any value.
+    fn may_be_input(&mut self, access: &Access, region: &Region) -> bool {
+        let Root::Pointer { .. } = access.path.root else { return false };
+        region.fixed.iter().any(|fixed| match fixed.item {
+            Item::Object(obj) => self.cx.is_input(obj),
+            Item::Literal(_) | Item::Made(_) => false,
+        })
     }
 
     /// One of several variables, by the pointer.

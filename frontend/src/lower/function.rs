@@ -147,7 +147,7 @@ impl FnLower<'_, '_> {
             let content = self.cx.points.parameter_target(param);
             return vec![match content {
                 Some(target) => self.unknown_pointer(&object.name, target.node, object.loc),
-                None => self.bv(self.cx.pointer_bits(), 0),
+                None => self.unmodelled(format!("the pointer `{}` the run starts with", object.name), ty),
             }];
         }
         match self.cx.scalar(ty) {

@@ -43,6 +43,7 @@ impl FnLower<'_, '_> {
             return self.bv(bits, 0);
         };
         let (Some(sizes), count) = (region.sizes, self.read(Place::Global(dynamic.count))) else {
+            self.unsupported("allocated memory without a table of sizes");
             return self.bv(bits, 0);
         };
         let limit = self.bv(bits, i128::from(dynamic.limit));
@@ -101,7 +102,9 @@ impl FnLower<'_, '_> {
         let bits = self.cx.pointer_bits();
         let size = self.product_of(args);
         self.set_loc(whole.loc);
-        let Some(target) = self.cx.points.target(whole) else { return self.bv(bits, 0) };
+        let Some(target) = self.cx.points.target(whole) else {
+            return self.unmodelled(format!("`{name}` declared to return no pointer"), whole.ty);
+        };
         let address = self.make_object(target.node, size);
         if is_calloc(name) {
             self.clear(target.node, address, size, whole.loc);
@@ -121,7 +124,10 @@ impl FnLower<'_, '_> {
     /// An unknown pointer: null, or a fresh object with any contents.
     pub fn unknown_pointer(&mut self, name: &str, node: Node, loc: Loc) -> Value {
         let bits = self.cx.pointer_bits();
-        let Some(region) = self.cx.region(node) else { return self.bv(bits, 0) };
+        let Some(region) = self.cx.region(node) else {
+            self.unsupported("memory that does not fit the address space");
+            return self.bv(bits, 0);
+        };
         let text = format!("the pointer {name} is null or points to an object of its own with any contents");
         self.cx.assume_once(text, loc);
         let size = self.bv(bits, i128::from(region.half()) - 1);
@@ -134,7 +140,12 @@ impl FnLower<'_, '_> {
     pub fn free(&mut self, pointer: &Expr, whole: &Expr) {
         let address = self.expr(pointer);
         self.set_loc(whole.loc);
-        let Some(region) = self.cx.points.target(pointer).and_then(|t| self.cx.region(t.node)) else { return };
+        let Some(region) = self.cx.points.target(pointer).and_then(|t| self.cx.region(t.node)) else {
+            // Nothing that was allocated can be there: only null may be freed.
+            let given = self.truth(address);
+            let null = self.not(given);
+            return self.check(PropKind::Pointer, null, "free of an allocated object", whole.loc);
+        };
         self.release(address, &region, "free of an allocated object", whole.loc);
     }
 
@@ -145,7 +156,9 @@ impl FnLower<'_, '_> {
         let size = self.product_of(std::slice::from_ref(size));
         self.set_loc(whole.loc);
         let node = self.cx.points.target(whole).map(|t| t.node);
-        let Some((node, region)) = node.and_then(|n| Some((n, self.cx.region(n)?))) else { return self.bv(bits, 0) };
+        let Some((node, region)) = node.and_then(|n| Some((n, self.cx.region(n)?))) else {
+            return self.unmodelled("`realloc` without a region for its result", whole.ty);
+        };
         let null = self.bv(bits, 0);
         let made = self.make_object(node, size);
         let fails = match self.cx.options.malloc_may_fail {

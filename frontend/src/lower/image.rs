@@ -77,8 +77,18 @@ fn canonical(format: FloatFormat, bits: u128) -> u128 {
 }
 
 impl Lower<'_> {
-    /// The image of a static object, or `None` where an initialiser is no constant.
+    /// The image of a static object, or `None` where an initialiser is no constant: then it starts as anything.
     pub fn image(&mut self, item: Item) -> Option<Image> {
+        let image = self.try_image(item);
+        if let (None, Item::Object(obj)) = (&image, item) {
+            let object = &self.unit.objects[obj];
+            let text = format!("the initialiser of `{}` is not computed: it starts with any value", object.name);
+            self.assume_once(text, object.loc);
+        }
+        image
+    }
+
+    fn try_image(&mut self, item: Item) -> Option<Image> {
         let mut image = Image::default();
         match item {
             Item::Object(obj) => {

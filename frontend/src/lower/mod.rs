@@ -1,29 +1,30 @@
 //! HIR to IR: what C means, spelled out in values, branches and explicit checks.
 //!
 //! ```text
-//! mod        options, the program under construction, types       stmt   statements, switch, jumps
-//! scan       which functions are reachable, which jump where      expr   expressions as values or for their effects
-//! globals    objects with static storage and their initialisers   cond   conditions as branches or Booleans
-//! function   one function: parameters, locals, returns            arith  operators, with what C leaves open
-//! build      emitting instructions, folding constants             place  lvalues: variables and array cells
-//! cleanup    threads and merges the blocks of a finished function range  intervals of expressions, from syntax alone
-//! call, intrinsics, print   calls: defined, declared only, known by name
-//! refs       pointer parameters that can be passed by value and result
+//! mod        options, the program under construction, types       stmt    statements, switch, jumps
+//! scan       which functions are reachable, which jump where      expr    expressions as values or for their effects
+//! globals    objects with static storage; `image` their bits      cond    conditions as branches or Booleans
+//! function   one function: parameters, locals, returns            arith   operators, with what C leaves open
+//! build      emitting instructions, folding constants             place   lvalues: variables, array cells, memory
+//! cleanup    threads and merges the blocks of a finished function range   intervals of expressions, from syntax alone
+//! memory     regions, slots, and the variables that hold cells    path    from an object or pointer to a place
+//! access     reading and writing memory                           inside  whether an access is inside an object
+//! pointer    addresses and arithmetic on them                     record  structs and unions as lists of scalars
+//! heap       objects made while the program runs                  map     where memory is, for `--test`
+//! call, intrinsics, math, print   calls: defined, through pointers, declared only, known by name
 //! ```
 //!
 //! Choices:
 //! * Integers are bit-vectors of their storage width (`_Bool`: a byte that holds 0 or 1), pointers are bit-vectors
-//!   too. Forming an address or going through one is an `unsupported` obligation, so an object whose address is
-//!   taken may still be a plain variable: no run gets past the point where somebody could reach it otherwise.
-//! * An array of scalars, of any dimensions, is one IR array indexed by element. What is read outside it is any
-//!   value, and what is written outside it lands in cells that are never read.
+//!   too: addresses (`docs/decisions/0004-memory.md`). `crate::points` says what each may point to.
+//! * An object no pointer points to is a variable; a record is one for each scalar that is used; an array of scalars,
+//!   of any dimensions, is one IR array indexed by element. What is read outside it is any value, and what is written
+//!   outside it lands in cells that are never read.
 //! * Operands of `&&`, `||` and `?:` that can neither fail, nor change anything, nor bring in an unknown value are
 //!   computed without a branch.
-//! * A pointer parameter that is only dereferenced or indexed is passed by value and result where that is exact
-//!   (`refs`); all other pointers wait for a model of memory.
 //! * Functions the entry cannot reach by calls or by taken addresses are left out.
 //!
-//! Limits: structs, unions, memory and variable argument lists are obligations.
+//! Limits: what is not modelled is an obligation at its place (`docs/soundness.md` lists it).
 
 mod access;
 mod arith;

@@ -172,7 +172,7 @@ impl Lower<'_> {
     }
 
     /// Whether every read of the object gives any value: it is `volatile` and never written.
-    fn is_input(&mut self, obj: Obj) -> bool {
+    pub fn is_input(&mut self, obj: Obj) -> bool {
         let object = &self.unit.objects[obj];
         let input = !object.written && self.is_volatile(obj);
         if input {
