@@ -73,6 +73,12 @@ pub enum CheckKind {
 pub enum Engine {
     /// Bounded model checking, unwinding lazily
     Bmc,
+    /// k-induction at the loop headers, with invariants
+    Kinduction,
+    /// Property-directed reachability at the loop headers
+    Pdr,
+    /// Explicit search of the states at the loop headers
+    Explicit,
 }
 
 /// A solver by name.
@@ -133,6 +139,10 @@ pub struct CheckArgs {
     /// Write the counterexample of the first violated property as a C program that aborts there
     #[arg(long, value_name = "FILE")]
     pub test: Option<PathBuf>,
+    /// Write the queries that show each SAFE verdict to this directory, as SMT-LIB 2 files; its README says which answer
+    /// each must give
+    #[arg(long, value_name = "DIR")]
+    pub certificate: Option<PathBuf>,
     /// Print what the engine did
     #[arg(long)]
     pub stats: bool,

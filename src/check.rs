@@ -4,6 +4,7 @@
 //! the report even when the engine does not come back.
 
 use crate::args::{CheckArgs, Engine, SolverName};
+use crate::certificate::Directory;
 use crate::load::{self, Wanted};
 use crate::report::{Property, Report};
 use crate::watch::{Limit, Watch};
@@ -12,9 +13,10 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::mpsc::{self, RecvTimeoutError, Sender};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use syncline_engines::evidence::Judge;
 use syncline_engines::logic::{external, Backend};
 use syncline_engines::task::{Context, Reason, Stats, Task, Verdict};
-use syncline_engines::{bmc, evidence};
+use syncline_engines::{bmc, evidence, explicit, kinduction, pdr};
 use syncline_ir::{Program, Prop};
 
 /// Address space for the engine's stack; pages count only once touched.
@@ -23,6 +25,8 @@ const STACK: usize = 1 << 30;
 enum Message {
     Progress(String),
     Found(Prop, Verdict),
+    /// The certificate could not be written.
+    NotWritten(String),
     Done(Stats),
 }
 
@@ -92,7 +96,9 @@ fn select(program: &Program, args: &CheckArgs, wanted: &Wanted) -> Result<Vec<Pr
 fn decide(args: &CheckArgs, program: Arc<Program>, props: Vec<Prop>, watch: &Watch, report: &mut Report) {
     let (sender, receiver) = mpsc::channel();
     let backend = backend(args);
-    let job = Job { engine: args.engine, backend, unwind: args.unwind, program, props, deadline: watch.deadline };
+    let certificate = args.certificate.clone().map(Directory::new);
+    let deadline = watch.deadline;
+    let job = Job { engine: args.engine, backend, unwind: args.unwind, program, props, deadline, certificate };
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || job.run(&sender));
     if let Err(e) = worker {
         report.give_up(&format!("no thread for the engine: {e}"));
@@ -106,6 +112,7 @@ fn decide(args: &CheckArgs, program: Arc<Program>, props: Vec<Prop>, watch: &Wat
                 let seconds = watch.elapsed().as_secs_f64();
                 bar.suspend(|| report.add(Property { prop, verdict, seconds }));
             }
+            Ok(Message::NotWritten(words)) => bar.suspend(|| report.not_written(words)),
             Ok(Message::Done(stats)) => {
                 report.stats = Some(stats);
                 break;
@@ -157,13 +164,18 @@ struct Job {
     program: Arc<Program>,
     props: Vec<Prop>,
     deadline: Instant,
+    certificate: Option<Directory>,
 }
 
 impl Job {
-    fn run(self, sender: &Sender<Message>) {
+    fn run(mut self, sender: &Sender<Message>) {
         let program = &*self.program;
+        let certificate = &mut self.certificate;
         let found = |prop, verdict| {
-            let verdict = evidence::confirm(program, prop, verdict, self.deadline);
+            let (verdict, failure) = confirm(program, prop, verdict, self.deadline, certificate.as_mut());
+            if let Some(words) = failure {
+                let _ = sender.send(Message::NotWritten(words));
+            }
             // Nobody listens any more: the limits were met, and the process is about to end.
             let _ = sender.send(Message::Found(prop, verdict));
         };
@@ -174,9 +186,32 @@ impl Job {
         let task = Task { program, props: self.props.clone() };
         match self.engine {
             Engine::Bmc => bmc::check(&task, &mut context),
+            Engine::Kinduction => kinduction::check(&task, &mut context),
+            Engine::Pdr => pdr::check(&task, &mut context),
+            Engine::Explicit => explicit::check(&task, &mut context),
         }
         let stats = std::mem::take(&mut context.stats);
         drop(context);
         let _ = sender.send(Message::Done(stats));
     }
+}
+
+/// The verdict if its evidence holds, with the queries written if they are wanted; what went wrong with that.
+fn confirm(
+    program: &Program,
+    prop: Prop,
+    verdict: Verdict,
+    deadline: Instant,
+    certificate: Option<&mut Directory>,
+) -> (Verdict, Option<String>) {
+    let Some(directory) = certificate else {
+        return (evidence::confirm(program, prop, verdict, deadline), None);
+    };
+    let mut judge = Judge::keeping(deadline);
+    let verdict = evidence::judge(program, prop, verdict, &mut judge);
+    let failure = match &verdict {
+        Verdict::Safe(_) => directory.add(&program.props[prop].name, &judge.into_answered()).err(),
+        Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
+    };
+    (verdict, failure)
 }

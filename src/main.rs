@@ -1,6 +1,7 @@
 //! The command line. Everything that knows of terminals, exit codes and report files is in this crate.
 
 mod args;
+mod certificate;
 mod check;
 mod interrupt;
 mod load;

@@ -35,6 +35,7 @@ pub struct Report {
     pub stats: Option<Stats>,
     failure: Option<String>,
     stopped: Option<Reason>,
+    not_written: Option<String>,
 }
 
 impl Report {
@@ -47,6 +48,7 @@ impl Report {
             stats: None,
             failure: None,
             stopped: None,
+            not_written: None,
         }
     }
 
@@ -62,6 +64,12 @@ impl Report {
     /// A limit was met.
     pub fn stop(&mut self, reason: Reason) {
         self.stopped = Some(reason);
+    }
+
+    /// The certificate could not be written, for this reason.
+    pub fn not_written(&mut self, words: String) {
+        eprintln!("error: {words}");
+        self.not_written = Some(words);
     }
 
     /// Prints everything; the exit status.
@@ -81,7 +89,7 @@ impl Report {
             self.print(&traces, args.stats);
         }
         let test = self.write_test(args);
-        let mut status = self.status();
+        let mut status = if self.not_written.is_some() { BAD_INPUT } else { self.status() };
         if let Some(path) = &args.json {
             let text = format!("{:#}\n", self.json(args, &traces, test, seconds, status));
             if to_stdout {
@@ -168,6 +176,7 @@ impl Report {
             }
             Reason::Solver(words) => words.clone(),
             Reason::Evidence(words) => format!("the evidence was refused: {words}"),
+            Reason::NotForEngine(words) => format!("not for this engine: {words}"),
             Reason::Cancelled => "stopped".to_string(),
         }
     }
@@ -267,6 +276,11 @@ impl Report {
                     .map(|(k, n)| json!({ "function": k.proc, "location": self.location(k.header), "bound": n }))
                     .collect();
                 (None, Some(json!({ "kind": "unwinding", "bounds": bounds })))
+            }
+            Verdict::Safe(Certificate::Inductive { k, annotations }) => {
+                let formulas: usize = annotations.values().map(Vec::len).sum();
+                let size = json!({ "kind": "inductive", "k": k, "headers": annotations.len(), "formulas": formulas });
+                (None, Some(size))
             }
         };
         json!({

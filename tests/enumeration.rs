@@ -1,5 +1,5 @@
 //! Exhaustive enumeration: generated programs over at most 16 bits of input are run by gcc on every input, and the
-//! verdict of `syncline check --engine bmc` must be the one that gives. `SYNCLINE_ENUM_COUNT` sets the number of programs
+//! verdict of `syncline check` with each engine must be the one that gives. `SYNCLINE_ENUM_COUNT` sets the number of programs
 //! (100), `SYNCLINE_SEED` the seed, `SYNCLINE_ENUM_FIRST` the number of the first program, `SYNCLINE_ENUM_TIME` the
 //! seconds a check may take (20), `SYNCLINE_ENUM_UNKNOWN` how many of a hundred may stay UNKNOWN (2).
 //!

@@ -4,7 +4,7 @@
 //! is the expected last line of output, `// says: text` must occur in what is printed. Adding a case is adding a file.
 
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Output};
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::Mutex;
 
@@ -33,17 +33,18 @@ fn notes<'a>(text: &'a str, key: &str) -> Vec<&'a str> {
     text.lines().take_while(|l| l.starts_with("//")).filter_map(|l| l.strip_prefix(&prefix)).map(str::trim).collect()
 }
 
+/// Checks a program with these options before its own.
+fn check(path: &Path, text: &str, options: &[&str]) -> Result<Output, String> {
+    let args = notes(text, "args").into_iter().flat_map(str::split_whitespace);
+    let mut command = Command::new(env!("CARGO_BIN_EXE_syncline"));
+    command.arg("check").args(options).args(args).arg(path);
+    command.output().map_err(|e| e.to_string())
+}
+
 fn run(case: &Case) -> Result<(), String> {
     let bytes = std::fs::read(&case.path).map_err(|e| e.to_string())?;
     let text = String::from_utf8_lossy(&bytes);
-    let args: Vec<&str> = notes(&text, "args").into_iter().flat_map(str::split_whitespace).collect();
-    let output = Command::new(env!("CARGO_BIN_EXE_syncline"))
-        .arg("check")
-        .args(["--time", "60"])
-        .args(args)
-        .arg(&case.path)
-        .output()
-        .map_err(|e| e.to_string())?;
+    let output = check(&case.path, &text, &["--time", "60"])?;
     let out = String::from_utf8_lossy(&output.stdout);
     let err = String::from_utf8_lossy(&output.stderr);
     let fail = |what: String| Err(format!("{}: {what}\n{out}{err}", case.path.display()));
@@ -63,23 +64,76 @@ fn run(case: &Case) -> Result<(), String> {
     Ok(())
 }
 
-#[test]
-fn every_program_gets_its_verdict() {
-    let cases = cases();
-    assert!(cases.len() >= 40, "only {} cases found", cases.len());
+/// With this engine alone: the same verdict, or none. Whether there was one.
+fn agrees(case: &Case, engine: &str) -> Result<bool, String> {
+    let bytes = std::fs::read(&case.path).map_err(|e| e.to_string())?;
+    let text = String::from_utf8_lossy(&bytes);
+    if notes(&text, "args").iter().any(|a| a.contains("--engine") || a.contains("--unwind")) {
+        return Ok(false);
+    }
+    let output = check(&case.path, &text, &["--engine", engine, "--time", "2"])?;
+    match output.status.code() {
+        Some(5) => Ok(false),
+        Some(status) if status == case.status => Ok(true),
+        status => {
+            let out = String::from_utf8_lossy(&output.stdout);
+            Err(format!(
+                "{} with {engine}: exit status {status:?}, expected {}\n{out}",
+                case.path.display(),
+                case.status
+            ))
+        }
+    }
+}
+
+/// Works on all items with two threads.
+fn for_all<T: Sync>(items: &[T], work: impl Fn(&T) + Sync) {
     let next = AtomicUsize::new(0);
-    let failures = Mutex::new(Vec::new());
     std::thread::scope(|scope| {
         for _ in 0..2 {
             scope.spawn(|| {
-                while let Some(case) = cases.get(next.fetch_add(1, Ordering::Relaxed)) {
-                    if let Err(message) = run(case) {
-                        failures.lock().expect("no panic holds it").push(message);
-                    }
+                while let Some(item) = items.get(next.fetch_add(1, Ordering::Relaxed)) {
+                    work(item);
                 }
             });
         }
     });
+}
+
+#[test]
+fn every_program_gets_its_verdict() {
+    let cases = cases();
+    assert!(cases.len() >= 40, "only {} cases found", cases.len());
+    let failures = Mutex::new(Vec::new());
+    for_all(&cases, |case| {
+        if let Err(message) = run(case) {
+            failures.lock().expect("no panic holds it").push(message);
+        }
+    });
     let failures = failures.into_inner().expect("no panic holds it");
     assert!(failures.is_empty(), "{} of {} fail:\n{}", failures.len(), cases.len(), failures.join("\n"));
+}
+
+/// Engines that need not decide everything, and the least share (in percent) of the programs that each decides.
+const ENGINES: [(&str, usize); 3] = [("kinduction", 60), ("pdr", 30), ("explicit", 20)];
+
+#[test]
+fn no_engine_contradicts() {
+    let cases: Vec<Case> = cases().into_iter().filter(|c| c.status == 0 || c.status == 10).collect();
+    for (engine, least) in ENGINES {
+        let decided = AtomicUsize::new(0);
+        let failures = Mutex::new(Vec::new());
+        for_all(&cases, |case| match agrees(case, engine) {
+            Ok(true) => {
+                decided.fetch_add(1, Ordering::Relaxed);
+            }
+            Ok(false) => {}
+            Err(message) => failures.lock().expect("no panic holds it").push(message),
+        });
+        let failures = failures.into_inner().expect("no panic holds it");
+        assert!(failures.is_empty(), "{engine}: {} wrong:\n{}", failures.len(), failures.join("\n"));
+        let decided = decided.into_inner();
+        println!("{engine} decides {decided} of {}", cases.len());
+        assert!(decided * 100 >= cases.len() * least, "{engine} decides only {decided} of {}", cases.len());
+    }
 }

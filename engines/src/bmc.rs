@@ -10,13 +10,12 @@
 //! One solver serves all rounds and properties; targets and bounds are assumptions. Limits: a loop without end that
 //! stays reachable is never proved, however trivially it is safe; those are for the proof engines.
 
-use crate::logic::{Answer, Evaluator, Limits, Model, Solver, Symbol, Term, TermStore};
+use crate::logic::{Answer, Limits, ModelView, Solver, Term};
 use crate::sample;
 use crate::task::{Certificate, Context, Reason, Stats, Task, Trace, Verdict};
 use crate::vc::{Constraint, HoleId, Options, Target, TargetKind, Unrolling};
-use std::cell::RefCell;
 use std::time::{Duration, Instant};
-use syncline_ir::{passes, Const, Prop};
+use syncline_ir::{passes, Program, Prop};
 
 /// Instructions that constant-decided loops may take beyond the bound, in the first round and more in each.
 const EAGER: u64 = 300_000;
@@ -36,31 +35,42 @@ pub fn check(task: &Task, context: &mut Context) {
     }
     let mut program = task.program.clone();
     passes::prepare(&mut program, &undecided);
-    let options = Options { eager: EAGER, deadline: Some(context.deadline) };
-    let mut bmc =
-        Bmc { unrolling: Unrolling::new(&program, options), solver: (context.solver)(), undecided, rounds: 0, step: 1 };
-    let reason = bmc.run(&program, context);
+    let mut bmc = Bmc::new(&program, undecided, context);
+    let reason = bmc.run(context);
     bmc.report(context);
     for prop in std::mem::take(&mut bmc.undecided) {
         (context.found)(prop, Verdict::Unknown(reason.clone()));
     }
 }
 
-struct Bmc<'p> {
+/// The search, which can be left and taken up again.
+pub(crate) struct Bmc<'p> {
     unrolling: Unrolling<'p>,
     solver: Box<dyn Solver>,
-    undecided: Vec<Prop>,
+    pub undecided: Vec<Prop>,
     rounds: u64,
     step: u32,
 }
 
 type Step<T> = Result<T, Reason>;
 
-impl Bmc<'_> {
-    /// Runs until everything is decided; the reason is why what is left is not.
-    fn run(&mut self, program: &syncline_ir::Program, context: &mut Context) -> Reason {
-        let Some(entry) = program.entry else { return Reason::Solver("the program has no entry".into()) };
-        self.unrolling.start(entry);
+impl<'p> Bmc<'p> {
+    /// The program is prepared for these properties.
+    pub fn new(program: &'p Program, undecided: Vec<Prop>, context: &Context) -> Bmc<'p> {
+        let options = Options { eager: EAGER, deadline: Some(context.deadline) };
+        let mut unrolling = Unrolling::new(program, options);
+        if let Some(entry) = program.entry {
+            unrolling.start(entry);
+        }
+        Bmc { unrolling, solver: (context.solver)(), undecided, rounds: 0, step: 1 }
+    }
+
+    /// Runs until everything is decided; the reason is why what is left is not. After [`Reason::Time`] it can be
+    /// run again.
+    pub fn run(&mut self, context: &mut Context) -> Reason {
+        if self.unrolling.instances == 0 {
+            return Reason::Solver("the program has no entry".into());
+        }
         loop {
             match self.round(context) {
                 Ok(false) => {}
@@ -258,7 +268,7 @@ impl Bmc<'_> {
         Ok(())
     }
 
-    fn report(&self, context: &mut Context) {
+    pub fn report(&self, context: &mut Context) {
         context.stats = Stats {
             engine: "bmc",
             counts: vec![
@@ -270,33 +280,5 @@ impl Bmc<'_> {
             ],
             solver: self.solver.stats(),
         };
-    }
-}
-
-/// The solver's model as values of terms: symbols come from the solver, the rest is evaluated here.
-struct ModelView<'a> {
-    symbols: SymbolValues<'a>,
-    evaluator: Evaluator,
-}
-
-struct SymbolValues<'a>(RefCell<&'a mut dyn Solver>);
-
-impl Model for SymbolValues<'_> {
-    fn value(&self, store: &TermStore, symbol: Symbol) -> Option<Const> {
-        Some(self.0.borrow_mut().model_value(store, store.symbol_term(symbol)))
-    }
-}
-
-impl<'a> ModelView<'a> {
-    fn new(solver: &'a mut dyn Solver) -> ModelView<'a> {
-        ModelView { symbols: SymbolValues(RefCell::new(solver)), evaluator: Evaluator::new() }
-    }
-
-    fn value_of(&mut self, store: &TermStore, term: Term) -> Const {
-        self.evaluator.eval(store, term, &self.symbols)
-    }
-
-    fn is_true(&mut self, store: &TermStore, term: Term) -> bool {
-        self.value_of(store, term).as_bool() == Some(true)
     }
 }

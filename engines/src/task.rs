@@ -1,5 +1,6 @@
 //! What every engine is asked and what it answers.
 
+use crate::annotation::{Formula, Location, Original};
 use crate::logic::{default_solver, Solver, SolverStats};
 use crate::vc::LoopKey;
 use std::collections::BTreeMap;
@@ -37,6 +38,8 @@ pub enum Reason {
     Solver(String),
     /// The evidence for a verdict did not pass its check; the verdict is withheld.
     Evidence(String),
+    /// The engine is not made for this program, for this reason.
+    NotForEngine(String),
     Cancelled,
 }
 
@@ -52,6 +55,13 @@ pub enum Certificate {
     /// Every run that goes on towards the property takes each loop at most so many times, and recurses so deep;
     /// within these bounds nothing is violated.
     Unwinding { bounds: BTreeMap<LoopKey, u32> },
+    /// The formulas at the loop headers hold at the first header a run comes to, and at the next one whenever they
+    /// hold at one; so they hold whenever a run comes to a header. From a header where they hold, a run that violates
+    /// nothing on its way past `k` headers (this one is the first) violates nothing before the next one either; and no
+    /// run violates anything before the header it comes to as number `k` + 1. With `k` = 0: no violation before the
+    /// first header, and none between a header where they hold and the next.
+    /// A header without formulas has `true`.
+    Inductive { k: u32, annotations: BTreeMap<Location, Vec<Formula<Original>>> },
 }
 
 /// What an engine has done, for `--stats` and reports: names and figures, in a fixed order.

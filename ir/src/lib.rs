@@ -7,6 +7,7 @@ pub mod analysis;
 pub mod consts;
 pub mod entities;
 pub mod eval;
+pub mod inline;
 pub mod inst;
 pub mod interp;
 pub mod ops;

@@ -1,9 +1,18 @@
 //! SMT-LIB 2 text, one definition a line. What is constant is computed, with the interpreter's own operators, so that
 //! code decided by constants costs nothing; beyond that nothing is simplified: the text says what the program does.
+//! A query has the definitions it depends on, and no others.
 
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
+use std::rc::Rc;
 use syncline_ir::{eval, ArrayConst, BinOp, Const, FloatFormat, Scalar, Type, UnOp};
+
+/// How many scalars a name is followed through.
+const MAX_CHOICES: usize = 16;
+/// How deep bodies nest in each other; readers may recurse.
+const MAX_DEPTH: u32 = 100;
+/// How long a body may be that is copied into another.
+const MAX_NESTED: usize = 4000;
 
 /// A defined or declared constant of the text: `n17`.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug, PartialOrd, Ord)]
@@ -11,25 +20,50 @@ pub struct Name(u32);
 
 #[derive(Clone)]
 pub struct Script {
+    /// The bodies of the lines, one after another.
     text: String,
+    lines: Vec<Line>,
     /// Constant arrays not written out yet.
     unwritten: FxHashMap<Name, ArrayConst>,
     /// By name, the scalar it is known to be.
     known: Vec<Option<Const>>,
     types: Vec<Type>,
-    arrays: bool,
-    floats: bool,
+    /// The scalars an if-then-else over constants can be, where they are few.
+    choices: FxHashMap<Name, Rc<Vec<Const>>>,
+}
+
+/// A line that a query needs whenever it needs the name. Its body mentions only names whose lines stand before it.
+#[derive(Copy, Clone)]
+struct Line {
+    kind: Kind,
+    name: Name,
+    /// Where the body ends in the text; it starts where that of the line before ends.
+    end: usize,
+}
+
+#[derive(Copy, Clone, PartialEq)]
+enum Kind {
+    Declare,
+    Define,
+    /// About a declared name.
+    Assert,
+}
+
+/// A question for a solver: text without the logic, and the logic.
+pub struct Query {
+    pub text: String,
+    pub logic: &'static str,
 }
 
 impl Script {
     pub fn new() -> Script {
         Script {
             text: String::new(),
+            lines: Vec::new(),
             unwritten: FxHashMap::default(),
             known: Vec::new(),
             types: Vec::new(),
-            arrays: false,
-            floats: false,
+            choices: FxHashMap::default(),
         }
     }
 
@@ -42,11 +76,6 @@ impl Script {
     }
 
     fn fresh(&mut self, ty: Type) -> Name {
-        match ty {
-            Type::Array { .. } => self.arrays = true,
-            Type::Scalar(Scalar::Float(_)) => self.floats = true,
-            Type::Scalar(Scalar::Bool | Scalar::Bv(_)) => {}
-        }
         self.types.push(ty);
         self.known.push(None);
         Name(self.types.len() as u32 - 1)
@@ -55,13 +84,18 @@ impl Script {
     /// An unknown value.
     pub fn declare(&mut self, ty: Type) -> Name {
         let name = self.fresh(ty);
-        let _ = writeln!(self.text, "(declare-const n{} {})", name.0, sort(ty));
+        self.line(Kind::Declare, name, "");
         name
+    }
+
+    fn line(&mut self, kind: Kind, name: Name, body: &str) {
+        self.text.push_str(body);
+        self.lines.push(Line { kind, name, end: self.text.len() });
     }
 
     fn define(&mut self, ty: Type, body: &str) -> Name {
         let name = self.fresh(ty);
-        let _ = writeln!(self.text, "(define-fun n{} () {} {body})", name.0, sort(ty));
+        self.line(Kind::Define, name, body);
         name
     }
 
@@ -95,7 +129,7 @@ impl Script {
             let part = self.define(ty, &body);
             body = format!("(store n{} {} {})", part.0, bits(array.index, index), literal(cell));
         }
-        let _ = writeln!(self.text, "(define-fun n{} () {} {body})", name.0, sort(ty));
+        self.line(Kind::Define, name, &body);
     }
 
     /// The scalar a name is known to be.
@@ -125,10 +159,10 @@ impl Script {
     /// The stored encoding of a float. The standard has no function for it: the bits are those of a fresh vector that
     /// reads as the float. Every float has such bits, and only NaN has several; there the canonical ones are taken.
     fn stored_bits(&mut self, format: FloatFormat, arg: &str) -> String {
-        let packed = self.declare(Type::bv(format.exponent_bits() + format.significand_bits()));
-        let packed = format!("n{}", packed.0);
+        let vector = self.declare(Type::bv(format.exponent_bits() + format.significand_bits()));
+        let packed = format!("n{}", vector.0);
         let reads = format!("((_ to_fp {} {}) {packed})", format.exponent_bits(), format.significand_bits());
-        let _ = writeln!(self.text, "(assert (= {reads} {arg}))");
+        self.line(Kind::Assert, vector, &format!("(= {reads} {arg})"));
         let stored = match format {
             FloatFormat::F32 | FloatFormat::F64 => packed,
             // x87 stores the leading one, which is 0 for denormals.
@@ -143,7 +177,16 @@ impl Script {
     }
 
     pub fn binary(&mut self, op: BinOp, a: Name, b: Name) -> Option<Name> {
+        if op == BinOp::Eq && self.ty(a).is_array() && self.ty(a) == self.ty(b) {
+            return Some(self.same_array(a, b));
+        }
         let ty = op.result(self.ty(a), self.ty(b))?;
+        if op == BinOp::And {
+            return Some(self.and(a, b));
+        }
+        if op == BinOp::Or {
+            return Some(self.or(a, b));
+        }
         if let (Some(array), Some(Const::Bv { bits, .. })) = (self.unwritten.get(&a), self.known(b)) {
             let cell = array.get(*bits).clone();
             return Some(self.constant(&cell));
@@ -156,13 +199,53 @@ impl Script {
         Some(self.define(ty, &format!("({} {a} {b})", binary_text(op))))
     }
 
+    /// Arrays are compared by formulas only.
+    fn same_array(&mut self, a: Name, b: Name) -> Name {
+        if a == b {
+            return self.constant(&Const::TRUE);
+        }
+        let (a, b) = (self.refer(a), self.refer(b));
+        self.define(Type::BOOL, &format!("(= {a} {b})"))
+    }
+
     pub fn ite(&mut self, cond: Name, then: Name, other: Name) -> Name {
         if let Some(cond) = self.known(cond).and_then(Const::as_bool) {
             return if cond { then } else { other };
         }
+        if then == other || self.known(then).is_some_and(|a| self.known(other) == Some(a)) {
+            return then;
+        }
+        let choices = self.choices_of(then).zip(self.choices_of(other));
         let ty = self.ty(then);
         let (cond, then, other) = (self.refer(cond), self.refer(then), self.refer(other));
-        self.define(ty, &format!("(ite {cond} {then} {other})"))
+        let name = self.define(ty, &format!("(ite {cond} {then} {other})"));
+        if let Some((mine, theirs)) = choices {
+            let mut all = (*mine).clone();
+            all.extend(theirs.iter().filter(|c| !mine.contains(c)).cloned());
+            if all.len() <= MAX_CHOICES {
+                self.choices.insert(name, Rc::new(all));
+            }
+        }
+        name
+    }
+
+    fn choices_of(&self, name: Name) -> Option<Rc<Vec<Const>>> {
+        match self.known(name) {
+            Some(value) => Some(Rc::new(vec![value.clone()])),
+            None => self.choices.get(&name).cloned(),
+        }
+    }
+
+    /// False if it is plain that the name is not this scalar.
+    pub fn may_be(&self, name: Name, value: &Const) -> bool {
+        if matches!(value, Const::Float { .. }) {
+            // One float has several encodings.
+            return true;
+        }
+        match self.known(name) {
+            Some(known) => known == value,
+            None => self.choices.get(&name).is_none_or(|choices| choices.contains(value)),
+        }
     }
 
     pub fn store(&mut self, array: Name, index: Name, value: Name) -> Name {
@@ -201,18 +284,103 @@ impl Script {
         self.define(Type::BOOL, &format!("(or {a} {b})"))
     }
 
-    /// The whole query: does one of these hold?
-    pub fn query(mut self, any: &[Name]) -> (String, &'static str) {
+    /// Does one of `any` hold while all of `given` do?
+    pub fn query(&mut self, given: &[Name], any: &[Name]) -> Query {
+        let mut asked: Vec<String> = given.iter().map(|&name| self.refer(name)).collect();
         let any: Vec<String> = any.iter().map(|&name| self.refer(name)).collect();
-        let logic = match (self.arrays, self.floats) {
-            (false, false) => "QF_BV",
-            (true, false) => "QF_ABV",
-            (false, true) => "QF_BVFP",
-            (true, true) => "QF_ABVFP",
-        };
-        let _ = writeln!(self.text, "(assert (or false {}))", any.join(" "));
-        (self.text, logic)
+        asked.push(format!("(or false false {})", any.join(" ")));
+        let mut uses = vec![0; self.types.len()];
+        asked.iter().for_each(|body| count(body, &mut uses));
+        let mut wanted: Vec<(Line, &str)> = Vec::new();
+        for at in (0..self.lines.len()).rev() {
+            let line = self.lines[at];
+            let start = if at == 0 { 0 } else { self.lines[at - 1].end };
+            if uses[line.name.0 as usize] > 0 {
+                let body = &self.text[start..line.end];
+                count(body, &mut uses);
+                wanted.push((line, body));
+            }
+        }
+        wanted.reverse();
+        let logic = logic(wanted.iter().map(|(line, _)| self.ty(line.name)));
+        Query { text: self.nest(&wanted, &uses, &asked), logic }
     }
+
+    /// Writes a definition that is used once where it is used: some solvers need time for each definition that grows
+    /// with all those before it. What nests too deeply, or is too long to be copied, keeps its line.
+    fn nest(&self, lines: &[(Line, &str)], uses: &[u32], asked: &[String]) -> String {
+        let mut text = String::new();
+        let mut bodies: FxHashMap<usize, (String, u32)> = FxHashMap::default();
+        for &(Line { kind, name, .. }, body) in lines {
+            let (body, depth) = expand(body, &mut bodies);
+            let (n, sort) = (name.0, sort(self.ty(name)));
+            let _ = match kind {
+                Kind::Define if uses[n as usize] == 1 && depth < MAX_DEPTH && body.len() < MAX_NESTED => {
+                    bodies.insert(n as usize, (body, depth));
+                    Ok(())
+                }
+                Kind::Define => writeln!(text, "(define-fun n{n} () {sort} {body})"),
+                Kind::Declare => writeln!(text, "(declare-const n{n} {sort})"),
+                Kind::Assert => writeln!(text, "(assert {body})"),
+            };
+        }
+        for body in asked {
+            let _ = writeln!(text, "(assert {})", expand(body, &mut bodies).0);
+        }
+        text
+    }
+}
+
+fn logic(types: impl Iterator<Item = Type>) -> &'static str {
+    let (mut arrays, mut floats) = (false, false);
+    for ty in types {
+        let scalar = match ty {
+            Type::Array { elem, .. } => {
+                arrays = true;
+                elem
+            }
+            Type::Scalar(scalar) => scalar,
+        };
+        floats |= matches!(scalar, Scalar::Float(_));
+    }
+    match (arrays, floats) {
+        (false, false) => "QF_BV",
+        (true, false) => "QF_ABV",
+        (false, true) => "QF_BVFP",
+        (true, true) => "QF_ABVFP",
+    }
+}
+
+/// The number of a name. No other word of SMT-LIB is an `n` followed by digits alone.
+fn number(word: &str) -> Option<usize> {
+    word.strip_prefix('n').and_then(|digits| digits.parse().ok())
+}
+
+/// What separates words.
+const BETWEEN: [char; 3] = [' ', '(', ')'];
+
+/// Counts how often each name stands in the body.
+fn count(body: &str, uses: &mut [u32]) {
+    for n in body.split(BETWEEN).filter_map(number) {
+        uses[n] += 1;
+    }
+}
+
+/// Replaces the names that have a body by it; the result and how deep it nests in bodies.
+fn expand(body: &str, bodies: &mut FxHashMap<usize, (String, u32)>) -> (String, u32) {
+    let (mut text, mut depth) = (String::with_capacity(body.len()), 0);
+    for part in body.split_inclusive(BETWEEN) {
+        let word = part.trim_end_matches(BETWEEN);
+        match number(word).and_then(|n| bodies.remove(&n)) {
+            Some((inner, inside)) => {
+                depth = depth.max(inside + 1);
+                text.push_str(&inner);
+                text.push_str(&part[word.len()..]);
+            }
+            None => text.push_str(part),
+        }
+    }
+    (text, depth)
 }
 
 fn float_sort(format: FloatFormat) -> String {

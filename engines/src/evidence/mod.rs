@@ -4,15 +4,19 @@
 //! * UNSAFE: the trace is run on the interpreter, on the program as the front end made it, and must violate the same
 //!   property ([`replay`]).
 //! * SAFE: the certificate is turned into queries about the program **before any pass** by a plain encoder that
-//!   computes constants and rewrites nothing else ([`unwinding`]), written as SMT-LIB 2 text, and given to a fresh solver.
+//!   computes constants and rewrites nothing else ([`unwinding`] for bounds, [`inductive`] for formulas at loop headers),
+//!   written as SMT-LIB 2 text, and given to a fresh solver.
 //!
 //! What fails becomes UNKNOWN with the reason; it is an error of this tool, and is said so.
 
 mod emit;
+pub mod inductive;
 pub mod replay;
 mod solve;
 mod state;
 pub mod unwinding;
+
+pub use solve::{Answered, Judge};
 
 use crate::task::{Certificate, Reason, Verdict};
 use std::time::Instant;
@@ -20,10 +24,18 @@ use syncline_ir::{Program, Prop};
 
 /// The verdict, if its evidence holds.
 pub fn confirm(program: &Program, prop: Prop, verdict: Verdict, deadline: Instant) -> Verdict {
+    judge(program, prop, verdict, &mut Judge::new(deadline))
+}
+
+/// The verdict, if its evidence holds; the judge may keep the queries that show it.
+pub fn judge(program: &Program, prop: Prop, verdict: Verdict, judge: &mut Judge) -> Verdict {
     let outcome = match &verdict {
         Verdict::Unknown(_) => return verdict,
-        Verdict::Unsafe(trace) => replay::check(program, prop, trace, deadline),
-        Verdict::Safe(Certificate::Unwinding { bounds }) => unwinding::check(program, &[prop], bounds, deadline),
+        Verdict::Unsafe(trace) => replay::check(program, prop, trace, judge.deadline),
+        Verdict::Safe(Certificate::Unwinding { bounds }) => unwinding::check(program, &[prop], bounds, judge),
+        Verdict::Safe(Certificate::Inductive { k, annotations }) => {
+            inductive::check(program, &[prop], *k, annotations, judge)
+        }
     };
     match outcome {
         Ok(()) => verdict,

@@ -6,7 +6,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use syncline_ir::analysis::LoopNest;
-use syncline_ir::{Block, BlockCall, Place, Procedure, Value};
+use syncline_ir::{eval, Block, BlockCall, Const, InstData, Place, Procedure, Value, ValueDef};
 
 /// What control and variables are at a place of the unwinding.
 #[derive(Clone)]
@@ -132,4 +132,38 @@ pub(super) fn backwards(body: &Procedure, wanted: impl Fn(Block) -> bool) -> Ent
         }
     }
     found
+}
+
+/// Whether a condition is computed from constants alone, and true. Such an assertion need not be reached.
+pub(super) fn always_true(body: &Procedure, cond: Value) -> bool {
+    constant(body, cond, 64).and_then(|c| c.as_bool()) == Some(true)
+}
+
+/// The constant a value is computed to be from constants alone.
+pub(super) fn constant(body: &Procedure, value: Value, depth: u32) -> Option<Const> {
+    let ValueDef::Result(inst, _) = body.values[value].def else { return None };
+    let of = |v: Value| constant(body, v, depth.checked_sub(1)?);
+    match &body.insts[inst].data {
+        InstData::Const(c) => Some(c.clone()),
+        InstData::Unary { op, arg } => Some(eval::unary(*op, &of(*arg)?)),
+        InstData::Binary { op, args } => Some(eval::binary(*op, &of(args[0])?, &of(args[1])?)),
+        InstData::Ite { cond, then, other } => {
+            if of(*cond)?.as_bool()? {
+                of(*then)
+            } else {
+                of(*other)
+            }
+        }
+        InstData::Update { .. }
+        | InstData::Havoc { .. }
+        | InstData::Read { .. }
+        | InstData::Write { .. }
+        | InstData::Load { .. }
+        | InstData::Store { .. }
+        | InstData::Call { .. }
+        | InstData::Assume { .. }
+        | InstData::Assert { .. }
+        | InstData::Unsupported { .. }
+        | InstData::Print { .. } => None,
+    }
 }

@@ -12,7 +12,8 @@
 
 use super::emit::{Name, Script};
 use super::refuse;
-use super::state::{backwards, take, wide_values, Edge, Pending, Run, Shape, State};
+use super::solve::{is_unsat, Judge};
+use super::state::{always_true, backwards, take, wide_values, Edge, Pending, Run, Shape, State};
 use crate::task::Reason;
 use crate::vc::LoopKey;
 use cranelift_entity::EntitySet;
@@ -22,8 +23,7 @@ use std::rc::Rc;
 use std::time::Instant;
 use syncline_ir::analysis::{Component, LoopId, LoopNest};
 use syncline_ir::{
-    eval, BinOp, Block, Const, Initial, Inst, InstData, Origin, Proc, Procedure, Program, Prop, Terminator, Type,
-    Value, ValueDef, Var,
+    BinOp, Block, Const, Initial, Inst, InstData, Origin, Proc, Procedure, Program, Prop, Terminator, Type, Value, Var,
 };
 
 /// The query may not grow beyond this many bytes of text.
@@ -37,8 +37,9 @@ pub fn check(
     program: &Program,
     props: &[Prop],
     bounds: &BTreeMap<LoopKey, u32>,
-    deadline: Instant,
+    judge: &mut Judge,
 ) -> Result<(), Reason> {
+    let deadline = judge.deadline;
     let mut slack = 1;
     while slack <= MAX_SLACK {
         let mut encoder = Encoder::new(program, props, bounds, slack, deadline);
@@ -48,12 +49,13 @@ pub fn check(
         if all.is_empty() {
             return Ok(());
         }
-        let (text, logic) = encoder.script.clone().query(&all);
-        if super::solve::is_unsat(&text, logic, deadline)? {
+        let query = encoder.script.query(&[], &all);
+        if is_unsat(&query, deadline)? {
+            judge.keep("unwinding", "no run within the bounds violates the property, and none goes beyond them", query);
             return Ok(());
         }
-        let (text, logic) = encoder.script.query(&violations);
-        if !super::solve::is_unsat(&text, logic, deadline)? {
+        let query = encoder.script.query(&[], &violations);
+        if !is_unsat(&query, deadline)? {
             return Err(refuse("a run within the unwinding bounds violates the property"));
         }
         slack *= 2;
@@ -86,39 +88,6 @@ struct Encoder<'p> {
 }
 
 type Outcome<T> = Result<T, Reason>;
-
-/// Whether a condition is computed from constants alone, and true. Such an assertion need not be reached.
-fn always_true(body: &Procedure, cond: Value) -> bool {
-    constant(body, cond, 64).and_then(|c| c.as_bool()) == Some(true)
-}
-
-fn constant(body: &Procedure, value: Value, depth: u32) -> Option<Const> {
-    let ValueDef::Result(inst, _) = body.values[value].def else { return None };
-    let of = |v: Value| constant(body, v, depth.checked_sub(1)?);
-    match &body.insts[inst].data {
-        InstData::Const(c) => Some(c.clone()),
-        InstData::Unary { op, arg } => Some(eval::unary(*op, &of(*arg)?)),
-        InstData::Binary { op, args } => Some(eval::binary(*op, &of(args[0])?, &of(args[1])?)),
-        InstData::Ite { cond, then, other } => {
-            if of(*cond)?.as_bool()? {
-                of(*then)
-            } else {
-                of(*other)
-            }
-        }
-        InstData::Update { .. }
-        | InstData::Havoc { .. }
-        | InstData::Read { .. }
-        | InstData::Write { .. }
-        | InstData::Load { .. }
-        | InstData::Store { .. }
-        | InstData::Call { .. }
-        | InstData::Assume { .. }
-        | InstData::Assert { .. }
-        | InstData::Unsupported { .. }
-        | InstData::Print { .. } => None,
-    }
-}
 
 impl<'p> Encoder<'p> {
     fn new(

@@ -15,6 +15,7 @@ pub mod smtlib;
 pub mod solver;
 pub mod subst;
 pub mod term;
+pub mod view;
 pub mod z3;
 
 pub use arrays::ArraySolver;
@@ -24,6 +25,7 @@ pub use mixed::MixedSolver;
 pub use sat::SatSolver;
 pub use solver::{Answer, Interrupt, Limits, Solver, SolverStats};
 pub use term::{Node, Symbol, Term, TermStore};
+pub use view::ModelView;
 pub use z3::{Core, Z3Solver};
 
 /// The solver to use unless there is a reason not to: bit-blasting with assumptions, arrays eliminated.

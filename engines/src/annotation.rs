@@ -1,0 +1,103 @@
+//! Formulas about the state of a program at its loop headers: facts that travel between engines, and the annotations
+//! of certificates.
+//!
+//! Engines name the state as the inlined program has it ([`Cell`]), certificates as the program as lowered has it
+//! ([`Original`]): a variable there is a variable of one activation, which is named by the calls that lead to it.
+
+use std::collections::BTreeMap;
+use syncline_ir::inline::{Activation, Inlined};
+use syncline_ir::{BinOp, Block, Const, Inst, Slot, UnOp, Value, Var};
+
+/// Part of the state of the inlined program.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Cell {
+    Global(Var),
+    Local(Slot),
+    /// A value that is used after the place where the state is looked at, or a parameter of the header itself.
+    Value(Value),
+}
+
+/// Part of the state of the program as lowered: `calls` are the instructions that call, from the entry down.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Original {
+    Global(Var),
+    Local { calls: Vec<Inst>, slot: Slot },
+    Value { calls: Vec<Inst>, value: Value },
+}
+
+/// A loop header in one activation of its procedure. The state there is that after the jump to the header: its
+/// parameters have their values, none of its instructions has run.
+#[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Location {
+    pub calls: Vec<Inst>,
+    pub header: Block,
+}
+
+/// A node of a formula; operands are nodes before it.
+#[derive(Clone, PartialEq, Debug)]
+pub enum FormulaNode<N> {
+    Const(Const),
+    State(N),
+    Un(UnOp, u32),
+    Bin(BinOp, u32, u32),
+    Ite(u32, u32, u32),
+}
+
+/// A Boolean formula as a DAG; the last node is its root.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Formula<N> {
+    pub nodes: Vec<FormulaNode<N>>,
+}
+
+impl<N> Default for Formula<N> {
+    fn default() -> Formula<N> {
+        Formula { nodes: Vec::new() }
+    }
+}
+
+impl<N> Formula<N> {
+    /// Adds a node, which becomes the root; its number.
+    pub fn push(&mut self, node: FormulaNode<N>) -> u32 {
+        self.nodes.push(node);
+        self.nodes.len() as u32 - 1
+    }
+
+    /// The formula about the same state under other names; `None` if one has no other name.
+    pub fn rename<M>(&self, mut name: impl FnMut(&N) -> Option<M>) -> Option<Formula<M>> {
+        let each = |node: &FormulaNode<N>| {
+            Some(match node {
+                FormulaNode::Const(c) => FormulaNode::Const(c.clone()),
+                FormulaNode::State(n) => FormulaNode::State(name(n)?),
+                FormulaNode::Un(op, a) => FormulaNode::Un(*op, *a),
+                FormulaNode::Bin(op, a, b) => FormulaNode::Bin(*op, *a, *b),
+                FormulaNode::Ite(c, a, b) => FormulaNode::Ite(*c, *a, *b),
+            })
+        };
+        Some(Formula { nodes: self.nodes.iter().map(each).collect::<Option<_>>()? })
+    }
+}
+
+/// Formulas that hold whenever a run of the inlined program comes to the loop header.
+pub type Facts = BTreeMap<Block, Vec<Formula<Cell>>>;
+
+/// Names of the program as lowered for what the inlined one has.
+pub fn original(inlined: &Inlined, cell: Cell) -> Option<Original> {
+    let path = |activation: Activation| inlined.call_path(activation);
+    Some(match cell {
+        Cell::Global(var) => Original::Global(var),
+        Cell::Local(slot) => {
+            let (activation, slot) = inlined.slots[slot]?;
+            Original::Local { calls: path(activation), slot }
+        }
+        Cell::Value(value) => {
+            let (activation, value) = inlined.values[value]?;
+            Original::Value { calls: path(activation), value }
+        }
+    })
+}
+
+/// The place of a loop header of the inlined program. A header is always the first piece of its block.
+pub fn location(inlined: &Inlined, header: Block) -> Option<Location> {
+    let (activation, header, true) = inlined.blocks[header]? else { return None };
+    Some(Location { calls: inlined.call_path(activation), header })
+}

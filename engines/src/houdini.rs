@@ -1,0 +1,285 @@
+//! Invariants by elimination: of candidates for each cut, the largest set that holds at first and is kept by every
+//! segment.
+//!
+//! Candidates are the facts of the abstract interpretation ([`crate::invariants`]), and others made from the program's own conditions: each comparison of cells with constants or with each other
+//! that some guard makes, and its negation; for cells that only ever get constants, that they have one of these; and
+//! of coded cells, that they never have one of their values at this cut.
+
+use crate::cuts::{Cut, CutSystem, Start, Unfolding};
+use crate::invariants;
+use crate::logic::{Answer, Limits, ModelView, Node, Solver, Symbol, Term};
+use crate::task::Context;
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::time::Instant;
+use syncline_ir::{BinOp, Scalar, Type, UnOp};
+
+/// More candidates than this are not tried.
+const MAX_CANDIDATES: usize = 4000;
+/// Different constants a cell may get for these to be a candidate.
+const MAX_VALUES: usize = 24;
+/// The share of the time left that may be spent.
+const SHARE: u32 = 4;
+
+pub struct Houdini {
+    pub kept: Vec<(Cut, Term)>,
+    pub candidates: usize,
+}
+
+/// What is kept of the candidates; nothing if time does not suffice.
+pub fn invariants(system: &mut CutSystem, context: &mut Context) -> Houdini {
+    let now = Instant::now();
+    let until = now + context.deadline.saturating_duration_since(now) / SHARE;
+    let mut candidates = facts(system, now + (until - now) / 2);
+    candidates.extend(self::candidates(system));
+    let mut seen = FxHashSet::default();
+    candidates.retain(|&(cut, term)| system.store.as_bool(term).is_none() && seen.insert((cut, term)));
+    candidates.truncate(MAX_CANDIDATES);
+    let count = candidates.len();
+    (context.progress)(&format!("{count} candidates for invariants"));
+    let initial = hold_at_start(system, candidates, until, context);
+    let kept = match initial {
+        Some(candidates) => eliminate(system, candidates, until, context),
+        None => None,
+    };
+    Houdini { kept: kept.unwrap_or_default(), candidates: count }
+}
+
+/// Comparisons over cells alone in the conditions of any segment.
+fn comparisons(system: &CutSystem, cells: &FxHashSet<Symbol>) -> Vec<Term> {
+    let mut roots = Vec::new();
+    for segment in std::iter::once(&system.init).chain(system.segments.values()) {
+        roots.extend(segment.arrivals.iter().map(|a| a.guard));
+        roots.extend(segment.arrivals.iter().flat_map(|a| &a.values));
+        roots.extend(segment.violations.iter().map(|v| v.1));
+        roots.extend(segment.unsupported.iter().map(|u| u.1));
+    }
+    let store = &system.store;
+    let reachable = store.reachable(&roots);
+    // Terms over cells only, bottom up; small ones, since a candidate should say something simple.
+    let mut size: FxHashMap<Term, u32> = FxHashMap::default();
+    let mut found = Vec::new();
+    for t in reachable {
+        let own = match store.node(t) {
+            Node::Const(_) => Some(0),
+            Node::Var(s) => cells.contains(&s).then_some(1),
+            Node::Store(..) => None,
+            node @ (Node::Un(..) | Node::Bin(..) | Node::Ite(..)) => {
+                node.args().try_fold(1u32, |sum, a| Some(sum + size.get(&a)?))
+            }
+        };
+        let Some(own) = own.filter(|&n| n <= 12) else { continue };
+        size.insert(t, own);
+        let compares =
+            matches!(store.node(t), Node::Bin(BinOp::Eq | BinOp::Ult | BinOp::Ule | BinOp::Slt | BinOp::Sle, _, _));
+        let is_cell = store.ty(t) == Type::BOOL && store.as_symbol(t).is_some();
+        if own > 0 && (compares || is_cell) {
+            found.push(t);
+        }
+    }
+    found
+}
+
+fn candidates(system: &mut CutSystem) -> Vec<(Cut, Term)> {
+    let cuts: Vec<Cut> = system.cuts.keys().collect();
+    let mut all = Vec::new();
+    for cut in cuts {
+        let symbols: FxHashSet<Symbol> = {
+            let of = |c| system.store.as_symbol(system.symbols[c]);
+            system.cuts[cut].cells.iter().filter_map(of).collect()
+        };
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
+        let mut add = |t: Term| {
+            if seen.insert(t) {
+                all.push((cut, t));
+            }
+        };
+        for atom in comparisons(system, &symbols) {
+            let negated = system.store.un(UnOp::Not, atom);
+            add(atom);
+            add(negated);
+            for t in neighbours(system, atom) {
+                add(t);
+            }
+        }
+        for t in value_sets(system, cut) {
+            add(t);
+        }
+    }
+    all
+}
+
+/// What the abstract interpretation says of the cuts. It holds, but not always by itself: some of it may rest on cells
+/// that are not part of the state.
+fn facts(system: &mut CutSystem, deadline: Instant) -> Vec<(Cut, Term)> {
+    let mut found = Vec::new();
+    for (header, formulas) in invariants::facts(&system.inlined, deadline) {
+        let Some(cut) = system.cut_at(header) else { continue };
+        for formula in formulas {
+            found.extend(system.term(cut, &formula).map(|t| (cut, t)));
+        }
+    }
+    found
+}
+
+/// From `x = c` and `x < c`: the bounds c is on either side, for both signs; and that x is not below zero.
+fn neighbours(system: &mut CutSystem, atom: Term) -> Vec<Term> {
+    let Node::Bin(_, a, b) = system.store.node(atom) else { return Vec::new() };
+    let mut found = Vec::new();
+    for (x, c) in [(a, b), (b, a)] {
+        if !matches!(system.store.ty(x), Type::Scalar(Scalar::Bv(_))) || system.store.constant(x).is_some() {
+            continue;
+        }
+        let zero = system.store.bv(system.store.width(x), 0);
+        for bound in [c, zero] {
+            for op in [BinOp::Sle, BinOp::Ule] {
+                found.push(system.store.bin(op, x, bound));
+                found.push(system.store.bin(op, bound, x));
+            }
+        }
+    }
+    found
+}
+
+/// Cells that every arrival gives a constant or leaves alone: one of these constants; coded cells: not this value.
+fn value_sets(system: &mut CutSystem, cut: Cut) -> Vec<Term> {
+    let mut found = Vec::new();
+    for (i, cell) in system.cuts[cut].cells.clone().into_iter().enumerate() {
+        let symbol = system.symbols[&cell];
+        if system.store.ty(symbol).is_array() {
+            continue;
+        }
+        if let Some(values) = system.codes.get(&cell) {
+            let width = system.store.width(symbol);
+            for code in 0..values.len() as u128 {
+                let code = system.store.bv(width, code);
+                let equal = system.store.eq(symbol, code);
+                found.push(system.store.not(equal));
+            }
+            continue;
+        }
+        let mut constants: Vec<Term> = Vec::new();
+        let mut only_constants = true;
+        let segments = std::iter::once(&system.init).chain(system.segments.values());
+        let values: Vec<Term> = segments
+            .flat_map(|s| &s.arrivals)
+            .filter_map(|a| {
+                let at = system.cuts[a.cut].cells.iter().position(|&c| c == cell);
+                at.or((a.cut == cut).then_some(i)).map(|i| a.values[i])
+            })
+            .collect();
+        let mut stack = values;
+        let mut seen = FxHashSet::default();
+        while let Some(t) = stack.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            match system.store.node(t) {
+                Node::Const(_) => constants.push(t),
+                Node::Ite(_, a, b) => stack.extend([a, b]),
+                _ if t == symbol => {}
+                Node::Var(_) | Node::Un(..) | Node::Bin(..) | Node::Store(..) => only_constants = false,
+            }
+        }
+        if only_constants && !constants.is_empty() && constants.len() <= MAX_VALUES {
+            let equal: Vec<Term> = constants.iter().map(|&c| system.store.eq(symbol, c)).collect();
+            found.push(system.store.or_all(equal));
+        }
+    }
+    found
+}
+
+/// The candidates that hold at the first cut of every run.
+fn hold_at_start(
+    system: &mut CutSystem,
+    mut candidates: Vec<(Cut, Term)>,
+    until: Instant,
+    context: &Context,
+) -> Option<Vec<(Cut, Term)>> {
+    let start = Unfolding::new(system, Start::Init);
+    let mut goals = violations(system, &start, 0, &candidates);
+    let mut solver = (context.solver)();
+    while filter(system, &mut *solver, &[], &mut candidates, &mut goals, until)? {}
+    Some(candidates)
+}
+
+/// When a run is at the candidate's cut and the candidate is false.
+fn violations(system: &mut CutSystem, unfolding: &Unfolding, layer: usize, candidates: &[(Cut, Term)]) -> Vec<Term> {
+    let at: FxHashMap<Cut, Term> = unfolding.layers[layer].at.iter().copied().collect();
+    let mut goals = Vec::new();
+    for &(cut, term) in candidates {
+        let goal = match at.get(&cut) {
+            Some(&at) => {
+                let there = unfolding.at_layer(system, layer, term);
+                let not = system.store.not(there);
+                system.store.and(at, not)
+            }
+            None => system.store.ff(),
+        };
+        goals.push(goal);
+    }
+    goals
+}
+
+/// Takes out candidates whose goal a model meets under the assumptions; false when there is none.
+fn filter(
+    system: &mut CutSystem,
+    solver: &mut dyn Solver,
+    assumptions: &[Term],
+    candidates: &mut Vec<(Cut, Term)>,
+    goals: &mut Vec<Term>,
+    until: Instant,
+) -> Option<bool> {
+    let any = system.store.or_all(goals.iter().copied());
+    if any == system.store.ff() {
+        return Some(false);
+    }
+    let mut assumed = assumptions.to_vec();
+    assumed.push(any);
+    match solver.check(&mut system.store, &assumed, &Limits::until(until)) {
+        Answer::Unsat => return Some(false),
+        Answer::Unknown(_) => return None,
+        Answer::Sat => {}
+    }
+    let mut model = ModelView::new(solver);
+    let kept: Vec<bool> = goals.iter().map(|&g| !model.is_true(&system.store, g)).collect();
+    if kept.iter().all(|&k| k) {
+        return None;
+    }
+    let mut at = kept.iter();
+    candidates.retain(|_| *at.next().unwrap_or(&true));
+    let mut at = kept.iter();
+    goals.retain(|_| *at.next().unwrap_or(&true));
+    Some(true)
+}
+
+/// Takes out candidates that some segment does not keep, until all are kept.
+fn eliminate(
+    system: &mut CutSystem,
+    mut candidates: Vec<(Cut, Term)>,
+    until: Instant,
+    context: &Context,
+) -> Option<Vec<(Cut, Term)>> {
+    let mut unfolding = Unfolding::new(system, Start::Anywhere);
+    unfolding.extend(system);
+    let mut goals = violations(system, &unfolding, 1, &candidates);
+    let mut solver = (context.solver)();
+    let at: FxHashMap<Cut, Term> = unfolding.layers[0].at.iter().copied().collect();
+    // A selector for each candidate: retracted by not assuming it.
+    let mut selectors: FxHashMap<(Cut, Term), Term> = FxHashMap::default();
+    for &(cut, term) in &candidates {
+        let selector = system.store.new_symbol("candidate", Type::BOOL);
+        let there = system.store.and(selector, at[&cut]);
+        let formula = system.store.implies(there, term);
+        solver.assert(&mut system.store, formula);
+        selectors.insert((cut, term), selector);
+    }
+    loop {
+        let assumptions: Vec<Term> = candidates.iter().map(|c| selectors[c]).collect();
+        if candidates.is_empty() {
+            return Some(candidates);
+        }
+        if !filter(system, &mut *solver, &assumptions, &mut candidates, &mut goals, until)? {
+            return Some(candidates);
+        }
+    }
+}

@@ -1,0 +1,242 @@
+//! k-induction on the cut-point system, with bounded model checking as its search for violations.
+//!
+//! * **Step**: from any cut in any state that satisfies the invariants, no run violates the property in its segment
+//!   number k, having come through the segments before it (a violated assert ends a run, so coming through is
+//!   what the induction hypothesis says). k counts visits of cut points, so several and nested loops need no care.
+//! * **Base**: no run violates the property before its cut number k + 1. It is asked once the step holds.
+//! * **Invariants**: the constants of the system, facts of the abstract interpretation, and what [`crate::houdini`] keeps of
+//!   candidates from the program's own conditions.
+//!
+//! The step grows one layer at a time in one solver. In between, the bounded search ([`crate::bmc`]) gets as much time
+//! as the steps have taken: it finds violations, and proves programs whose loops end.
+//! With `simple_path`, runs of the step come to no state twice, which makes the method complete for finite systems.
+
+use crate::bmc::Bmc;
+use crate::cuts::{CutSystem, Start, Step, Unfolding};
+use crate::houdini;
+use crate::logic::{Answer, Limits, ModelView, Solver, Term};
+use crate::sample;
+use crate::task::{Certificate, Context, Reason, Stats, Task, Trace, Verdict};
+use std::time::{Duration, Instant};
+use syncline_ir::{passes, Prop};
+
+/// The first turn of each of the two searches; turns get longer as time goes on.
+const FIRST_TURN: Duration = Duration::from_millis(300);
+/// The bounded search's share of a turn, the step having one.
+const SEARCH_SHARE: u32 = 2;
+
+/// Decides the task's properties, one call of `context.found` each.
+pub fn check(task: &Task, context: &mut Context) {
+    let mut undecided = task.props.clone();
+    sample::search(task, &mut undecided, context);
+    if undecided.is_empty() {
+        return;
+    }
+    let mut prepared = task.program.clone();
+    passes::prepare(&mut prepared, &undecided);
+    let mut bmc = Bmc::new(&prepared, undecided.clone(), context);
+    let mut induction = Induction::new(task, &undecided, context);
+    let deadline = context.deadline;
+    let mut turn = FIRST_TURN;
+    let reason = loop {
+        if let Ok(induction) = &mut induction {
+            let until = (Instant::now() + turn).min(deadline);
+            induction.run(&mut bmc.undecided, until, context);
+            if bmc.undecided.is_empty() {
+                break Reason::Cancelled;
+            }
+        }
+        context.deadline = match induction {
+            Ok(_) => (Instant::now() + turn * SEARCH_SHARE).min(deadline),
+            Err(_) => deadline,
+        };
+        let reason = bmc.run(context);
+        context.deadline = deadline;
+        if bmc.undecided.is_empty() || reason != Reason::Time || context.must_stop().is_some() {
+            break reason;
+        }
+        turn *= 2;
+    };
+    bmc.report(context);
+    if let Ok(induction) = &induction {
+        induction.report(context);
+    }
+    for prop in std::mem::take(&mut bmc.undecided) {
+        (context.found)(prop, Verdict::Unknown(reason.clone()));
+    }
+}
+
+struct Induction {
+    system: CutSystem,
+    /// Runs from anywhere, and their solver.
+    unfolding: Unfolding,
+    solver: Box<dyn Solver>,
+    /// Runs from the start, and theirs.
+    base: Unfolding,
+    base_solver: Box<dyn Solver>,
+    invariants: Vec<(crate::cuts::Cut, Term)>,
+    candidates: usize,
+    /// Properties whose step holds with this k.
+    holds: Vec<(Prop, u32)>,
+    k: u32,
+}
+
+type Outcome<T> = Result<T, Reason>;
+
+impl Induction {
+    fn new(task: &Task, props: &[Prop], context: &mut Context) -> Outcome<Induction> {
+        (context.progress)("kinduction: cut points");
+        let mut system = CutSystem::new(task, props, context.deadline)?;
+        let houdini = houdini::invariants(&mut system, context);
+        let mut unfolding = Unfolding::new(&mut system, Start::Anywhere);
+        let base = Unfolding::new(&mut system, Start::Init);
+        unfolding.extend(&mut system);
+        let mut induction = Induction {
+            system,
+            unfolding,
+            solver: (context.solver)(),
+            base,
+            base_solver: (context.solver)(),
+            invariants: houdini.kept,
+            candidates: houdini.candidates,
+            holds: Vec::new(),
+            k: 0,
+        };
+        induction.assume_invariants(0);
+        Ok(induction)
+    }
+
+    /// Runs at a layer satisfy the invariants.
+    fn assume_invariants(&mut self, layer: usize) {
+        for (cut, at) in self.unfolding.layers[layer].at.clone() {
+            let here: Vec<Term> = self.invariants.iter().filter(|(c, _)| *c == cut).map(|&(_, t)| t).collect();
+            for term in here {
+                let term = self.unfolding.at_layer(&mut self.system, layer, term);
+                let formula = self.system.store.implies(at, term);
+                self.solver.assert(&mut self.system.store, formula);
+            }
+        }
+    }
+
+    /// Steps until the time is over; what is decided leaves the list.
+    fn run(&mut self, undecided: &mut Vec<Prop>, until: Instant, context: &mut Context) {
+        while !undecided.is_empty() && Instant::now() < until {
+            (context.progress)(&format!("kinduction: k = {}", self.k));
+            match self.step(undecided, until) {
+                Ok(()) => {}
+                Err(_) => return,
+            }
+            if self.bases(undecided, until, context).is_err() {
+                return;
+            }
+            if self.unfolding.layers[self.unfolding.layers.len() - 1].at.is_empty() {
+                return;
+            }
+            self.unfolding.extend(&mut self.system);
+            self.k += 1;
+            self.assume_invariants(self.k as usize);
+        }
+    }
+
+    /// Asks for each property whether a run that came so far violates it next.
+    fn step(&mut self, undecided: &[Prop], until: Instant) -> Outcome<()> {
+        let step = self.unfolding.steps[self.k as usize + 1].clone();
+        for &prop in undecided {
+            if self.holds.iter().any(|&(p, _)| p == prop) {
+                continue;
+            }
+            let bad = bad(&mut self.system, &step, prop);
+            if !solve(&mut *self.solver, &mut self.system, bad, until)? {
+                self.holds.push((prop, self.k));
+            }
+        }
+        Ok(())
+    }
+
+    /// The base of what the step holds for.
+    fn bases(&mut self, undecided: &mut Vec<Prop>, until: Instant, context: &mut Context) -> Outcome<()> {
+        for (prop, k) in self.holds.clone() {
+            if !undecided.contains(&prop) {
+                continue;
+            }
+            while self.base.steps.len() <= k as usize {
+                self.base.extend(&mut self.system);
+            }
+            let mut all = Vec::new();
+            for step in &self.base.steps[..=k as usize] {
+                all.push(bad(&mut self.system, step, prop));
+            }
+            let any = self.system.store.or_all(all);
+            let verdict = if solve(&mut *self.base_solver, &mut self.system, any, until)? {
+                match self.counterexample(prop) {
+                    Some(trace) => Verdict::Unsafe(trace),
+                    // Something unsupported comes first: the bounded search says so with its place.
+                    None => continue,
+                }
+            } else {
+                Verdict::Safe(Certificate::Inductive { k, annotations: self.system.annotations(&self.invariants) })
+            };
+            undecided.retain(|&p| p != prop);
+            (context.found)(prop, verdict);
+        }
+        Ok(())
+    }
+
+    /// The inputs of the run in the model of the base, if it violates the property.
+    fn counterexample(&mut self, prop: Prop) -> Option<Trace> {
+        let store = &self.system.store;
+        let mut model = ModelView::new(&mut *self.base_solver);
+        let mut violations = self.base.steps.iter().flat_map(|s| &s.violations);
+        if !violations.any(|&(p, guard)| p == prop && model.is_true(store, guard)) {
+            return None;
+        }
+        let mut trace = Trace::default();
+        for input in self.base.steps.iter().flat_map(|s| &s.inputs) {
+            if model.is_true(store, input.guard) {
+                trace.inputs.entry(input.site).or_default().push(model.value_of(store, input.value));
+            }
+        }
+        Some(trace)
+    }
+
+    fn report(&self, context: &mut Context) {
+        let Stats { engine, counts, solver } = &mut context.stats;
+        *engine = "kinduction";
+        counts.extend([
+            ("k", u64::from(self.k)),
+            ("cut points", self.system.cuts.len() as u64),
+            ("state bits", u64::from(self.system.state_bits())),
+            ("candidates", self.candidates as u64),
+            ("invariants", self.invariants.len() as u64),
+            ("step terms", self.system.store.len() as u64),
+        ]);
+        for more in [self.solver.stats(), self.base_solver.stats()] {
+            solver.checks += more.checks;
+            solver.sat += more.sat;
+            solver.unsat += more.unsat;
+            solver.unknown += more.unknown;
+            solver.asserted += more.asserted;
+            solver.translated += more.translated;
+            solver.check_time += more.check_time;
+        }
+    }
+}
+
+/// The property is violated in this step, or the run leaves the modelled part.
+fn bad(system: &mut CutSystem, step: &Step, prop: Prop) -> Term {
+    let violations = step.violations.iter().filter(|(p, _)| *p == prop).map(|&(_, guard)| guard);
+    let unsupported = step.unsupported.iter().map(|&(_, guard)| guard);
+    let all: Vec<Term> = violations.chain(unsupported).collect();
+    system.store.or_all(all)
+}
+
+fn solve(solver: &mut dyn Solver, system: &mut CutSystem, wanted: Term, until: Instant) -> Outcome<bool> {
+    if wanted == system.store.ff() {
+        return Ok(false);
+    }
+    match solver.check(&mut system.store, &[wanted], &Limits::until(until)) {
+        Answer::Sat => Ok(true),
+        Answer::Unsat => Ok(false),
+        Answer::Unknown(words) => Err(Reason::Solver(words)),
+    }
+}

@@ -1,0 +1,264 @@
+//! The frames, the obligations, and the search.
+
+use super::step::{Cube, Inputs, Literal, Outcome, Relation};
+use super::{End, Stop};
+use crate::cuts::Cut;
+use crate::logic::Term;
+use crate::task::Context;
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+use syncline_ir::Type;
+
+/// A state from which the property is violated, and by which way.
+struct Obligation {
+    cube: Cube,
+    /// With these a step leads from the cube to the next obligation; the last one violates the property with them.
+    inputs: Inputs,
+    next: Option<usize>,
+}
+
+/// Literals that are tried to be dropped from a cube one by one; after so many failures in a row it is left.
+const MAX_FAILURES: u32 = 12;
+
+pub struct Frames<'s> {
+    pub relation: Relation<'s>,
+    /// On in a query about this frame or one before it. Frame 0 is the start, and has no lemmas.
+    switches: Vec<Term>,
+    /// The lemmas whose last frame this is.
+    lemmas: Vec<Vec<Cube>>,
+    obligations: Vec<Obligation>,
+    blocked: u64,
+    dropped: u64,
+}
+
+impl<'s> Frames<'s> {
+    pub fn new(relation: Relation<'s>) -> Frames<'s> {
+        let mut frames = Frames {
+            relation,
+            switches: Vec::new(),
+            lemmas: Vec::new(),
+            obligations: Vec::new(),
+            blocked: 0,
+            dropped: 0,
+        };
+        frames.add_frame();
+        let start = frames.relation.start();
+        let store = &mut frames.relation.system.store;
+        let formula = store.implies(frames.switches[0], start);
+        frames.relation.solver.assert(store, formula);
+        frames.add_frame();
+        frames
+    }
+
+    pub fn counts(&self) -> Vec<(&'static str, u64)> {
+        vec![
+            ("frames", self.lemmas.len() as u64 - 1),
+            ("lemmas", self.lemmas.iter().map(|l| l.len() as u64).sum()),
+            ("obligations", self.obligations.len() as u64),
+            ("blocked", self.blocked),
+            ("literals dropped", self.dropped),
+            ("queries", self.relation.queries),
+            ("cut points", self.relation.system.cuts.len() as u64),
+            ("state bits", self.relation.bits.len() as u64),
+        ]
+    }
+
+    fn add_frame(&mut self) {
+        self.switches.push(self.relation.system.store.new_symbol("frame", Type::BOOL));
+        self.lemmas.push(Vec::new());
+    }
+
+    fn last(&self) -> usize {
+        self.lemmas.len() - 1
+    }
+
+    /// The lemmas of frame `i` and later ones are on.
+    fn frame(&self, i: usize) -> Vec<Term> {
+        self.switches[i..].to_vec()
+    }
+
+    pub fn run(&mut self, context: &mut Context) -> Outcome<End> {
+        if let Some(inputs) = self.relation.bad_at_start()? {
+            return Ok(End::Violated(vec![inputs]));
+        }
+        loop {
+            let last = self.last();
+            (context.progress)(&format!("pdr: frame {last}, {} lemmas", self.counts()[1].1));
+            while let Some((cube, inputs)) = self.relation.find_bad(&self.frame(last))? {
+                self.obligations.clear();
+                if let Some(end) = self.block(cube, inputs, context)? {
+                    return Ok(end);
+                }
+            }
+            self.add_frame();
+            if let Some(fixed) = self.propagate(context)? {
+                return Ok(End::Proved(self.invariants(fixed)));
+            }
+        }
+    }
+
+    /// Blocks a bad state at the last frame; the end if a run comes there.
+    fn block(&mut self, cube: Cube, inputs: Inputs, context: &Context) -> Outcome<Option<End>> {
+        let last = self.last();
+        self.obligations.push(Obligation { cube, inputs, next: None });
+        let mut queue = BinaryHeap::new();
+        queue.push(Reverse((last, 0usize)));
+        while let Some(Reverse((level, id))) = queue.pop() {
+            if context.must_stop().is_some() {
+                return Err(Stop::Cancelled);
+            }
+            let cube = self.obligations[id].cube.clone();
+            if let Ok(start) = self.relation.starts_in(&cube)? {
+                return Ok(Some(End::Violated(self.way(start, id))));
+            }
+            if self.is_blocked(&cube, level) {
+                continue;
+            }
+            match self.relative(&cube, level)? {
+                Ok((before, inputs)) => {
+                    self.obligations.push(Obligation { cube: before, inputs, next: Some(id) });
+                    queue.push(Reverse((level - 1, self.obligations.len() - 1)));
+                    queue.push(Reverse((level, id)));
+                }
+                Err(needed) => {
+                    let lemma = self.generalise(cube, needed, level)?;
+                    let at = self.push_forward(&lemma, level)?;
+                    self.add_lemma(lemma, at);
+                    if at < last {
+                        queue.push(Reverse((at + 1, id)));
+                    }
+                }
+            }
+        }
+        Ok(None)
+    }
+
+    /// Whether a lemma of the frame covers the cube already.
+    fn is_blocked(&self, cube: &Cube, level: usize) -> bool {
+        self.lemmas[level..].iter().flatten().any(|lemma| lemma.covers(cube))
+    }
+
+    /// Whether a step from frame `level` - 1, outside the cube, leads into it.
+    fn relative(&mut self, cube: &Cube, level: usize) -> Outcome<Result<(Cube, Inputs), Vec<Literal>>> {
+        let mut assumptions = self.frame(level - 1);
+        let outside = self.relation.excluded(cube);
+        assumptions.push(outside);
+        self.relation.step_into(cube, &assumptions)
+    }
+
+    /// The way of a run from its start to the violation.
+    fn way(&self, start: Inputs, first: usize) -> Vec<Inputs> {
+        let mut way = vec![start];
+        let mut at = Some(first);
+        while let Some(id) = at {
+            way.push(self.obligations[id].inputs.clone());
+            at = self.obligations[id].next;
+        }
+        way
+    }
+
+    /// A larger cube that is blocked at the level too.
+    fn generalise(&mut self, cube: Cube, needed: Vec<Literal>, level: usize) -> Outcome<Cube> {
+        let mut best = self.apart_from_start(&cube, needed)?;
+        let mut failures = 0;
+        let mut at = 0;
+        while at < best.literals.len() && failures < MAX_FAILURES {
+            let mut smaller = best.clone();
+            smaller.literals.remove(at);
+            if self.relation.starts_in(&smaller)?.is_ok() {
+                at += 1;
+                continue;
+            }
+            match self.relative(&smaller, level)? {
+                Err(needed) => {
+                    let before = best.literals.len();
+                    best = self.apart_from_start(&smaller, needed)?;
+                    self.dropped += (before - best.literals.len()) as u64;
+                    failures = 0;
+                }
+                Ok(_) => {
+                    failures += 1;
+                    at += 1;
+                }
+            }
+        }
+        Ok(best)
+    }
+
+    /// The cube cut down to these literals, and those that keep runs from starting in it.
+    fn apart_from_start(&mut self, cube: &Cube, mut literals: Vec<Literal>) -> Outcome<Cube> {
+        literals.sort_unstable();
+        let smaller = Cube { cut: cube.cut, literals };
+        if self.relation.starts_in(&smaller)?.is_err() {
+            return Ok(smaller);
+        }
+        let mut literals = smaller.literals;
+        match self.relation.starts_in(cube)? {
+            Err(apart) => literals.extend(apart),
+            Ok(_) => return Err(Stop::Unknown("a blocked cube has a start in it".into())),
+        }
+        literals.sort_unstable();
+        literals.dedup();
+        Ok(Cube { cut: cube.cut, literals })
+    }
+
+    /// The last frame at which the lemma holds.
+    fn push_forward(&mut self, lemma: &Cube, mut level: usize) -> Outcome<usize> {
+        while level < self.last() {
+            let mut assumptions = self.frame(level);
+            let outside = self.relation.excluded(lemma);
+            assumptions.push(outside);
+            if self.relation.step_into(lemma, &assumptions)?.is_ok() {
+                break;
+            }
+            level += 1;
+        }
+        Ok(level)
+    }
+
+    fn add_lemma(&mut self, lemma: Cube, level: usize) {
+        self.blocked += 1;
+        for frame in &mut self.lemmas[1..=level] {
+            frame.retain(|other| !lemma.covers(other));
+        }
+        let outside = self.relation.excluded(&lemma);
+        let store = &mut self.relation.system.store;
+        let formula = store.implies(self.switches[level], outside);
+        self.relation.solver.assert(store, formula);
+        self.lemmas[level].push(lemma);
+    }
+
+    /// Moves lemmas on to the next frame where they hold; a frame all of whose lemmas move is a fixpoint.
+    fn propagate(&mut self, context: &Context) -> Outcome<Option<usize>> {
+        for level in 1..self.last() {
+            for lemma in std::mem::take(&mut self.lemmas[level]) {
+                if context.must_stop().is_some() {
+                    return Err(Stop::Cancelled);
+                }
+                let assumptions = self.frame(level);
+                match self.relation.step_into(&lemma, &assumptions)? {
+                    Err(needed) => {
+                        let lemma = self.apart_from_start(&lemma, needed)?;
+                        self.add_lemma(lemma, level + 1);
+                    }
+                    Ok(_) => self.lemmas[level].push(lemma),
+                }
+            }
+            if self.lemmas[level].is_empty() {
+                return Ok(Some(level));
+            }
+        }
+        Ok(None)
+    }
+
+    /// The lemmas of the frames after `fixed`.
+    fn invariants(&mut self, fixed: usize) -> Vec<(Cut, Term)> {
+        let lemmas: Vec<Cube> = self.lemmas[fixed + 1..].iter().flatten().cloned().collect();
+        let mut invariants = Vec::new();
+        for lemma in lemmas {
+            let inside = self.relation.now(&lemma);
+            invariants.push((lemma.cut, self.relation.system.store.not(inside)));
+        }
+        invariants
+    }
+}

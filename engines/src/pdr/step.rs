@@ -1,0 +1,322 @@
+//! The cut-point system as PDR asks about it: cubes of state bits, one step of the relation, and the start.
+//!
+//! A literal is one bit of one cell, true or false; a cube is a cut and some literals. The relation is functional: the
+//! next state's bits are terms over this state and the inputs, so a primed cube is a set of assumptions like any other.
+
+use super::Stop;
+use crate::annotation::Cell;
+use crate::cuts::{Cut, CutSystem, Start, Unfolding};
+use crate::logic::{Answer, Limits, ModelView, Solver, Symbol, Term};
+use rustc_hash::FxHashMap;
+use std::time::Instant;
+use syncline_ir::{Const, Prop, Scalar, Type};
+
+/// A bit of the state and its value.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub struct Literal {
+    pub bit: u32,
+    pub value: bool,
+}
+
+/// The states at a cut that have these bits, which are sorted.
+#[derive(Clone, PartialEq, Eq, Hash, Debug)]
+pub struct Cube {
+    pub cut: Cut,
+    pub literals: Vec<Literal>,
+}
+
+impl Cube {
+    /// Whether every state of `other` is one of this.
+    pub fn covers(&self, other: &Cube) -> bool {
+        self.cut == other.cut && {
+            let mut rest = other.literals.iter();
+            self.literals.iter().all(|l| rest.any(|r| r == l))
+        }
+    }
+}
+
+/// A bit's term now, after a step, and at the start of runs; `None` where no run of that kind has the cell.
+#[derive(Copy, Clone)]
+struct BitTerms {
+    now: Term,
+    next: Option<Term>,
+    first: Option<Term>,
+}
+
+/// The values of the inputs of one step.
+pub type Inputs = Vec<(Symbol, Const)>;
+
+pub struct Relation<'s> {
+    pub system: &'s mut CutSystem,
+    pub bits: Vec<(Cell, u32)>,
+    terms: Vec<BitTerms>,
+    /// The bits of each cut's cells.
+    bits_of: FxHashMap<Cut, Vec<u32>>,
+    now: FxHashMap<Cut, Term>,
+    next: FxHashMap<Cut, Term>,
+    first: FxHashMap<Cut, Term>,
+    /// Inputs of one step, and of the start.
+    step_inputs: Vec<Symbol>,
+    start_inputs: Vec<Symbol>,
+    pub solver: Box<dyn Solver>,
+    lifter: Box<dyn Solver>,
+    starter: Box<dyn Solver>,
+    pub violated: Term,
+    pub violated_at_start: Term,
+    pub deadline: Instant,
+    pub queries: u64,
+}
+
+pub type Outcome<T> = Result<T, Stop>;
+
+impl<'s> Relation<'s> {
+    pub fn new(
+        system: &'s mut CutSystem,
+        prop: Prop,
+        invariants: &[(Cut, Term)],
+        factory: &dyn Fn() -> Box<dyn Solver>,
+        deadline: Instant,
+    ) -> Relation<'s> {
+        let mut unfolding = Unfolding::new(system, Start::Anywhere);
+        unfolding.extend(system);
+        let start = Unfolding::new(system, Start::Init);
+        let [from, to] = &unfolding.layers[..] else { unreachable!("two layers were made") };
+        let mut bad = |step: &crate::cuts::Step| {
+            let violations = step.violations.iter().filter(|(p, _)| *p == prop).map(|v| v.1);
+            let unsupported = step.unsupported.iter().map(|u| u.1);
+            let all: Vec<Term> = violations.chain(unsupported).collect();
+            system.store.or_all(all)
+        };
+        let violated = bad(&unfolding.steps[1]);
+        let violated_at_start = bad(&start.steps[0]);
+        let now: FxHashMap<Cut, Term> = from.at.iter().copied().collect();
+        let mut solver = factory();
+        for &(cut, invariant) in invariants {
+            let formula = system.store.implies(now[&cut], invariant);
+            solver.assert(&mut system.store, formula);
+        }
+        let symbols = |system: &CutSystem, step: &crate::cuts::Step| {
+            step.inputs.iter().filter_map(|i| system.store.as_symbol(i.value)).collect()
+        };
+        let mut relation = Relation {
+            bits: Vec::new(),
+            terms: Vec::new(),
+            bits_of: FxHashMap::default(),
+            now,
+            next: to.at.iter().copied().collect(),
+            first: start.layers[0].at.iter().copied().collect(),
+            step_inputs: symbols(system, &unfolding.steps[1]),
+            start_inputs: symbols(system, &start.steps[0]),
+            solver,
+            lifter: factory(),
+            starter: factory(),
+            violated,
+            violated_at_start,
+            deadline,
+            queries: 0,
+            system,
+        };
+        relation.number_bits(&to.cells, &start.layers[0].cells);
+        relation
+    }
+
+    fn number_bits(&mut self, next: &FxHashMap<Cell, Term>, first: &FxHashMap<Cell, Term>) {
+        let mut of_cell: FxHashMap<Cell, std::ops::Range<u32>> = FxHashMap::default();
+        let cuts: Vec<Cut> = self.system.cuts.keys().collect();
+        for cut in cuts {
+            for cell in self.system.cuts[cut].cells.clone() {
+                let range = of_cell.entry(cell).or_insert_with(|| {
+                    let symbol = self.system.symbols[&cell];
+                    let begin = self.bits.len() as u32;
+                    for bit in 0..bit_count(self.system.store.ty(symbol)) {
+                        let now = bit_of(self.system, symbol, bit);
+                        let next = next.get(&cell).map(|&t| bit_of(self.system, t, bit));
+                        let first = first.get(&cell).map(|&t| bit_of(self.system, t, bit));
+                        self.bits.push((cell, bit));
+                        self.terms.push(BitTerms { now, next, first });
+                    }
+                    begin..self.bits.len() as u32
+                });
+                self.bits_of.entry(cut).or_default().extend(range.clone());
+            }
+        }
+        self.bits_of.values_mut().for_each(|bits| bits.sort_unstable());
+    }
+
+    fn literal(&mut self, literal: Literal, term: impl Fn(&BitTerms) -> Option<Term>) -> Term {
+        let t = term(&self.terms[literal.bit as usize]).unwrap_or(self.system.store.ff());
+        match literal.value {
+            true => t,
+            false => self.system.store.not(t),
+        }
+    }
+
+    /// A state is in the cube: a term over this state.
+    pub fn now(&mut self, cube: &Cube) -> Term {
+        let literals: Vec<Term> = cube.literals.iter().map(|&l| self.literal(l, |t| Some(t.now))).collect();
+        self.system.store.and_all(literals)
+    }
+
+    /// This state is at the cube's cut and not in it, or elsewhere.
+    pub fn excluded(&mut self, cube: &Cube) -> Term {
+        let inside = self.now(cube);
+        let inside = self.system.store.and(self.now[&cube.cut], inside);
+        self.system.store.not(inside)
+    }
+
+    /// This state is one a run starts in, with some inputs.
+    pub fn start(&mut self) -> Term {
+        let mut any = Vec::new();
+        for (cut, first) in self.first.clone() {
+            let mut all = vec![self.now[&cut], first];
+            for bit in self.bits_of.get(&cut).cloned().unwrap_or_default() {
+                let BitTerms { now, first, .. } = self.terms[bit as usize];
+                let first = first.unwrap_or(self.system.store.ff());
+                let equal = self.system.store.eq(now, first);
+                all.push(equal);
+            }
+            any.push(self.system.store.and_all(all));
+        }
+        self.system.store.or_all(any)
+    }
+
+    fn run(&mut self, which: Which, assumptions: &[Term]) -> Outcome<bool> {
+        self.queries += 1;
+        let solver = match which {
+            Which::Step => &mut self.solver,
+            Which::Lift => &mut self.lifter,
+            Which::Start => &mut self.starter,
+        };
+        match solver.check(&mut self.system.store, assumptions, &Limits::until(self.deadline)) {
+            Answer::Sat => Ok(true),
+            Answer::Unsat => Ok(false),
+            Answer::Unknown(words) => Err(Stop::Unknown(words)),
+        }
+    }
+
+    /// A state under the assumptions from which the property is violated, with the inputs.
+    pub fn find_bad(&mut self, assumptions: &[Term]) -> Outcome<Option<(Cube, Inputs)>> {
+        let mut all = assumptions.to_vec();
+        all.push(self.violated);
+        if self.violated == self.system.store.ff() || !self.run(Which::Step, &all)? {
+            return Ok(None);
+        }
+        let target = self.violated;
+        self.predecessor(target).map(Some)
+    }
+
+    /// Whether a step leads into the cube under the assumptions: then from where; else which literals were needed.
+    pub fn step_into(&mut self, cube: &Cube, assumptions: &[Term]) -> Outcome<Result<(Cube, Inputs), Vec<Literal>>> {
+        let Some(&arrives) = self.next.get(&cube.cut) else { return Ok(Err(Vec::new())) };
+        let mut all = assumptions.to_vec();
+        all.push(arrives);
+        let primed: Vec<(Term, Literal)> = cube.literals.iter().map(|&l| (self.literal(l, |t| t.next), l)).collect();
+        all.extend(primed.iter().map(|p| p.0));
+        if all.contains(&self.system.store.ff()) {
+            let never = primed.iter().find(|p| p.0 == self.system.store.ff());
+            return Ok(Err(never.map(|p| p.1).into_iter().collect()));
+        }
+        if !self.run(Which::Step, &all)? {
+            let core = self.solver.core();
+            return Ok(Err(primed.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect()));
+        }
+        let target = self.system.store.and_all(all[assumptions.len()..].iter().copied());
+        self.predecessor(target).map(Ok)
+    }
+
+    /// The state of the model, without the bits the target does not need with the model's inputs.
+    fn predecessor(&mut self, target: Term) -> Outcome<(Cube, Inputs)> {
+        let (cut, state, inputs) = {
+            let mut model = ModelView::new(&mut *self.solver);
+            let store = &self.system.store;
+            let cut = self.now.iter().find(|(_, &at)| model.is_true(store, at)).map(|(&cut, _)| cut);
+            let Some(cut) = cut else { return Err(Stop::Unknown("the model is at no cut".into())) };
+            let none = Vec::new();
+            let bits = self.bits_of.get(&cut).unwrap_or(&none);
+            let value = |model: &mut ModelView, bit: u32| model.is_true(store, self.terms[bit as usize].now);
+            let state: Vec<Literal> = bits.iter().map(|&bit| Literal { bit, value: value(&mut model, bit) }).collect();
+            let inputs: Inputs =
+                self.step_inputs.iter().map(|&s| (s, model.value_of(store, store.symbol_term(s)))).collect();
+            (cut, state, inputs)
+        };
+        let literals = self.lift(cut, &state, &inputs, target)?;
+        Ok((Cube { cut, literals }, inputs))
+    }
+
+    /// With these inputs every state of the cube meets the target: the literals the solver needed for that.
+    fn lift(&mut self, cut: Cut, state: &[Literal], inputs: &Inputs, target: Term) -> Outcome<Vec<Literal>> {
+        let mut assumptions: Vec<Term> = vec![self.now[&cut]];
+        for (symbol, value) in inputs {
+            let symbol = self.system.store.symbol_term(*symbol);
+            let value = self.system.store.constant_term(value.clone());
+            let equal = self.system.store.eq(symbol, value);
+            assumptions.push(equal);
+        }
+        let literals: Vec<(Term, Literal)> = state.iter().map(|&l| (self.literal(l, |t| Some(t.now)), l)).collect();
+        assumptions.extend(literals.iter().map(|l| l.0));
+        let missed = self.system.store.not(target);
+        assumptions.push(missed);
+        if self.run(Which::Lift, &assumptions)? {
+            return Err(Stop::Unknown("a step of the model is not one of the relation".into()));
+        }
+        let core = self.lifter.core();
+        Ok(literals.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect())
+    }
+
+    /// Whether a run starts in the cube: its inputs, or the literals that say that none does.
+    pub fn starts_in(&mut self, cube: &Cube) -> Outcome<Result<Inputs, Vec<Literal>>> {
+        let Some(&at) = self.first.get(&cube.cut) else { return Ok(Err(Vec::new())) };
+        let literals: Vec<(Term, Literal)> = cube.literals.iter().map(|&l| (self.literal(l, |t| t.first), l)).collect();
+        let ff = self.system.store.ff();
+        if let Some(&(_, l)) = literals.iter().find(|l| l.0 == ff) {
+            return Ok(Err(vec![l]));
+        }
+        let mut assumptions = vec![at];
+        assumptions.extend(literals.iter().map(|l| l.0));
+        if !self.run(Which::Start, &assumptions)? {
+            let core = self.starter.core();
+            return Ok(Err(literals.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect()));
+        }
+        Ok(Ok(self.start_values()))
+    }
+
+    /// Whether a run violates the property before its first cut: its inputs.
+    pub fn bad_at_start(&mut self) -> Outcome<Option<Inputs>> {
+        let bad = self.violated_at_start;
+        if bad == self.system.store.ff() || !self.run(Which::Start, &[bad])? {
+            return Ok(None);
+        }
+        Ok(Some(self.start_values()))
+    }
+
+    fn start_values(&mut self) -> Inputs {
+        let store = &self.system.store;
+        let mut model = ModelView::new(&mut *self.starter);
+        self.start_inputs.iter().map(|&s| (s, model.value_of(store, store.symbol_term(s)))).collect()
+    }
+}
+
+#[derive(Copy, Clone)]
+enum Which {
+    Step,
+    Lift,
+    Start,
+}
+
+/// The bits of a cell of this type; none for what is no bit-vector.
+pub fn bit_count(ty: Type) -> u32 {
+    match ty {
+        Type::Scalar(Scalar::Bool) => 1,
+        Type::Scalar(Scalar::Bv(width)) => width,
+        Type::Scalar(Scalar::Float(_)) | Type::Array { .. } => 0,
+    }
+}
+
+fn bit_of(system: &mut CutSystem, term: Term, bit: u32) -> Term {
+    if system.store.ty(term) == Type::BOOL {
+        return term;
+    }
+    let one = system.store.bv(1, 1);
+    let bit = system.store.extract(bit, bit, term);
+    system.store.eq(bit, one)
+}
