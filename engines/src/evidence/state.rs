@@ -136,13 +136,18 @@ pub(super) fn backwards(body: &Procedure, wanted: impl Fn(Block) -> bool) -> Ent
 
 /// Whether a condition is computed from constants alone, and true. Such an assertion need not be reached.
 pub(super) fn always_true(body: &Procedure, cond: Value) -> bool {
-    constant(body, cond, 64).and_then(|c| c.as_bool()) == Some(true)
+    constant(body, cond).and_then(|c| c.as_bool()) == Some(true)
 }
 
-/// The constant a value is computed to be from constants alone.
-pub(super) fn constant(body: &Procedure, value: Value, depth: u32) -> Option<Const> {
+/// The constant a value is computed to be from constants alone, by a few instructions.
+pub(super) fn constant(body: &Procedure, value: Value) -> Option<Const> {
+    constant_within(body, value, &mut 64)
+}
+
+fn constant_within(body: &Procedure, value: Value, steps: &mut u32) -> Option<Const> {
+    *steps = steps.checked_sub(1)?;
     let ValueDef::Result(inst, _) = body.values[value].def else { return None };
-    let of = |v: Value| constant(body, v, depth.checked_sub(1)?);
+    let mut of = |v: Value| constant_within(body, v, steps);
     match &body.insts[inst].data {
         InstData::Const(c) => Some(c.clone()),
         InstData::Unary { op, arg } => Some(eval::unary(*op, &of(*arg)?)),

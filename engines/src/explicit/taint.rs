@@ -1,6 +1,7 @@
 //! Which values and variables may hold an input that is not decided yet, wherever the run is: inputs, and what the
 //! machine can say about as a shifted input. Everything else decides what it works on.
 
+use super::code::word_width;
 use super::live::{constant, Liveness, NONE};
 use cranelift_entity::EntityRef;
 use syncline_ir::analysis::Cfg;
@@ -59,20 +60,25 @@ impl Taint {
     }
 
     fn is_tainted(&self, data: &InstData, body: &Procedure, live: &Liveness) -> bool {
+        let is_word = |v: Value| word_width(body.value_type(v)).is_some();
         match data {
             InstData::Havoc { .. } => true,
             InstData::Read { place } => {
                 let cell = live.place(*place);
                 cell != NONE && self.places[cell as usize]
             }
+            // What does not fit a word is computed on decided values.
+            InstData::Unary { op: UnOp::ZExt(to) | UnOp::SExt(to), .. } if *to > 64 => false,
             InstData::Unary { op: UnOp::ZExt(_) | UnOp::SExt(_) | UnOp::Extract { lo: 0, .. }, arg } => {
-                self.value(*arg)
+                self.value(*arg) && is_word(*arg)
             }
             InstData::Binary { op: BinOp::Add, args: [a, b] } => {
                 let is_const = |v: Value| constant(body, v).is_some();
-                (self.value(*a) || self.value(*b)) && (is_const(*a) || is_const(*b))
+                (self.value(*a) || self.value(*b)) && (is_const(*a) || is_const(*b)) && is_word(*a)
             }
-            InstData::Binary { op: BinOp::Sub, args: [a, b] } => self.value(*a) && constant(body, *b).is_some(),
+            InstData::Binary { op: BinOp::Sub, args: [a, b] } => {
+                self.value(*a) && constant(body, *b).is_some() && is_word(*a)
+            }
             InstData::Ite { then, other, .. } => self.value(*then) || self.value(*other),
             InstData::Const(_)
             | InstData::Unary { .. }

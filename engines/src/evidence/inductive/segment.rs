@@ -23,9 +23,6 @@ use syncline_ir::{BinOp, Block, BlockCall, Const, Initial, Inst, InstData, Place
 /// The definitions may not grow beyond this many bytes of text.
 const MAX_TEXT: usize = 400 << 20;
 
-/// How deep the computation of a constant may be that a segment brings along.
-const MAX_COMPUTED: u32 = 16;
-
 pub(super) type Outcome<T> = Result<T, Reason>;
 /// A run between cut points by its number.
 pub(super) type Segment = usize;
@@ -302,7 +299,7 @@ impl<'g, 'p> Runner<'g, 'p> {
             Source::Nothing => return Err(refuse(format!("{value} is used where it is not defined"))),
             Source::Unknown => {
                 let body = self.graph.body(activation);
-                match constant(body, value, MAX_COMPUTED) {
+                match constant(body, value) {
                     Some(constant) => self.script.constant(&constant),
                     None => self.script.declare(body.value_type(value)),
                 }

@@ -62,6 +62,37 @@ pub(super) struct Unfolded<'p> {
     pub rank: Vec<usize>,
 }
 
+/// Whether any procedure that is called has something asked for in it.
+pub(super) fn is_asked(program: &Program, props: &[Prop]) -> bool {
+    let reached = CallGraph::compute(program).reachable(program.entry);
+    let any = reached.keys().map(|p| &program.procs[p]).any(|body| {
+        let mut insts = body.layout.iter().flat_map(|&b| &body.blocks[b].insts);
+        insts.any(|&i| asks(body, i, props))
+    });
+    any
+}
+
+/// Whether the instruction is an assertion of the properties, or something that is not modelled.
+fn asks(body: &Procedure, inst: Inst, props: &[Prop]) -> bool {
+    match &body.insts[inst].data {
+        InstData::Assert { prop, cond } => props.contains(prop) && !always_true(body, *cond),
+        InstData::Unsupported { .. } => true,
+        InstData::Call { .. }
+        | InstData::Const(_)
+        | InstData::Unary { .. }
+        | InstData::Binary { .. }
+        | InstData::Ite { .. }
+        | InstData::Update { .. }
+        | InstData::Havoc { .. }
+        | InstData::Read { .. }
+        | InstData::Write { .. }
+        | InstData::Load { .. }
+        | InstData::Store { .. }
+        | InstData::Assume { .. }
+        | InstData::Print { .. } => false,
+    }
+}
+
 impl<'p> Unfolded<'p> {
     pub fn new(program: &'p Program, props: &'p [Prop]) -> Result<Unfolded<'p>, Reason> {
         if program.system.is_some() {
@@ -188,23 +219,7 @@ impl<'p> Unfolded<'p> {
     fn asks(&self, node: Node) -> bool {
         let data = &self.nodes[node];
         let body = self.body(data.activation);
-        body.blocks[data.block].insts[data.insts.clone()].iter().any(|&i| match &body.insts[i].data {
-            InstData::Assert { prop, cond } => self.props.contains(prop) && !always_true(body, *cond),
-            InstData::Unsupported { .. } => true,
-            InstData::Call { .. }
-            | InstData::Const(_)
-            | InstData::Unary { .. }
-            | InstData::Binary { .. }
-            | InstData::Ite { .. }
-            | InstData::Update { .. }
-            | InstData::Havoc { .. }
-            | InstData::Read { .. }
-            | InstData::Write { .. }
-            | InstData::Load { .. }
-            | InstData::Store { .. }
-            | InstData::Assume { .. }
-            | InstData::Print { .. } => false,
-        })
+        body.blocks[data.block].insts[data.insts.clone()].iter().any(|&i| asks(body, i, self.props))
     }
 
     /// The activation that the calls lead to.
