@@ -118,7 +118,7 @@ pub struct CheckArgs {
     /// The property of an SV-COMP property file
     #[arg(long, value_name = "F.prp")]
     pub propertyfile: Option<PathBuf>,
-    #[arg(long, value_enum, default_value = "bmc")]
+    #[arg(long, value_enum, default_value = "kinduction")]
     pub engine: Engine,
     /// The solver: mixed (CaDiCaL, Z3 for floats), cadical, z3, or external:CMD for a command that reads SMT-LIB, such
     /// as "external:cvc5 --incremental --lang smt2"

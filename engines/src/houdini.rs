@@ -1,8 +1,9 @@
 //! Invariants by elimination: of candidates for each cut, the largest set that holds at first and is kept by every
 //! segment.
 //!
-//! Candidates are the facts of the abstract interpretation ([`crate::invariants`]), and others made from the program's own conditions: each comparison of cells with constants or with each other
-//! that some guard makes, and its negation; for cells that only ever get constants, that they have one of these; and
+//! Candidates are the facts of the abstract interpretation ([`crate::invariants`]), and others made from the program's
+//! own conditions: each comparison of cells with constants or with each other that some guard makes, and its negation
+//! (before the first cut, comparisons of inputs that cells keep); for cells that only ever get constants, that they have one of these; and
 //! of coded cells, that they never have one of their values at this cut.
 
 use crate::cuts::{Cut, CutSystem, Start, Unfolding};
@@ -45,8 +46,8 @@ pub fn invariants(system: &mut CutSystem, context: &mut Context) -> Houdini {
 }
 
 /// Comparisons over cells alone in the conditions of any segment.
-fn comparisons(system: &CutSystem, cells: &FxHashSet<Symbol>) -> Vec<Term> {
-    let mut roots = Vec::new();
+fn comparisons(system: &CutSystem, cells: &FxHashSet<Symbol>, more: Option<Term>) -> Vec<Term> {
+    let mut roots: Vec<Term> = more.into_iter().collect();
     for segment in std::iter::once(&system.init).chain(system.segments.values()) {
         roots.extend(segment.arrivals.iter().map(|a| a.guard));
         roots.extend(segment.arrivals.iter().flat_map(|a| &a.values));
@@ -79,10 +80,24 @@ fn comparisons(system: &CutSystem, cells: &FxHashSet<Symbol>) -> Vec<Term> {
     found
 }
 
+/// What the first run to the cut has gone through, as if said of the cells that keep its inputs.
+fn assumed_at_start(system: &mut CutSystem, cut: Cut) -> Option<Term> {
+    let arrival = system.init.arrivals.iter().find(|a| a.cut == cut)?.clone();
+    let cells = &system.cuts[cut].cells;
+    let kept = |(cell, &value): (_, &Term)| Some((system.store.as_symbol(value)?, system.symbols[cell]));
+    let mut map: FxHashMap<Symbol, Term> = FxHashMap::default();
+    for (symbol, cell) in cells.iter().zip(&arrival.values).filter_map(kept) {
+        map.entry(symbol).or_insert(cell);
+    }
+    map.retain(|&symbol, &mut cell| system.store.symbol_type(symbol) == system.store.ty(cell));
+    Some(system.store.substitute(arrival.guard, map))
+}
+
 fn candidates(system: &mut CutSystem) -> Vec<(Cut, Term)> {
     let cuts: Vec<Cut> = system.cuts.keys().collect();
     let mut all = Vec::new();
     for cut in cuts {
+        let assumed = assumed_at_start(system, cut);
         let symbols: FxHashSet<Symbol> = {
             let of = |c| system.store.as_symbol(system.symbols[c]);
             system.cuts[cut].cells.iter().filter_map(of).collect()
@@ -93,7 +108,7 @@ fn candidates(system: &mut CutSystem) -> Vec<(Cut, Term)> {
                 all.push((cut, t));
             }
         };
-        for atom in comparisons(system, &symbols) {
+        for atom in comparisons(system, &symbols, assumed) {
             let negated = system.store.un(UnOp::Not, atom);
             add(atom);
             add(negated);

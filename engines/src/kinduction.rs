@@ -11,7 +11,7 @@
 //! as the steps have taken: it finds violations, and proves programs whose loops end.
 //! With `simple_path`, runs of the step come to no state twice, which makes the method complete for finite systems.
 
-use crate::bmc::Bmc;
+use crate::bmc::{self, Bmc};
 use crate::cuts::{CutSystem, Start, Step, Unfolding};
 use crate::houdini;
 use crate::logic::{Answer, Limits, ModelView, Solver, Term};
@@ -27,8 +27,12 @@ const SEARCH_SHARE: u32 = 2;
 
 /// Decides the task's properties, one call of `context.found` each.
 pub fn check(task: &Task, context: &mut Context) {
+    if context.unwind.is_some() {
+        // Runs beyond the bound are not asked about, and induction is about all runs.
+        return bmc::check(task, context);
+    }
     let mut undecided = task.props.clone();
-    sample::search(task, &mut undecided, context);
+    sample::search_for(FIRST_TURN / 3, task, &mut undecided, context);
     if undecided.is_empty() {
         return;
     }
@@ -42,9 +46,12 @@ pub fn check(task: &Task, context: &mut Context) {
         if let Ok(induction) = &mut induction {
             let until = (Instant::now() + turn).min(deadline);
             induction.run(&mut bmc.undecided, until, context);
-            if bmc.undecided.is_empty() {
-                break Reason::Cancelled;
-            }
+        }
+        if turn == FIRST_TURN && !bmc.undecided.is_empty() {
+            sample::search(task, &mut bmc.undecided, context);
+        }
+        if bmc.undecided.is_empty() {
+            break Reason::Cancelled;
         }
         context.deadline = match induction {
             Ok(_) => (Instant::now() + turn * SEARCH_SHARE).min(deadline),

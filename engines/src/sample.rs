@@ -29,9 +29,14 @@ const MAX_OUTSIDE: usize = 4;
 
 /// Looks for violations of the properties; the ones found leave the list.
 pub fn search(task: &Task, props: &mut Vec<Prop>, context: &mut Context) {
+    search_for(MOST, task, props, context);
+}
+
+/// Looks for them no longer than this, and no longer than a share of the time left.
+pub fn search_for(most: Duration, task: &Task, props: &mut Vec<Prop>, context: &mut Context) {
     let start = Instant::now();
     let left = context.deadline.saturating_duration_since(start);
-    let deadline = start + (left / SHARE).min(MOST);
+    let deadline = start + (left / SHARE).min(most);
     let prepared = Prepared::new(task.program);
     let words = Words::of(task.program);
     let mut random = Random(0x9e37_79b9_7f4a_7c15);

@@ -27,7 +27,8 @@ pub fn build(inlined: Inlined, deadline: Instant) -> Result<CutSystem, Reason> {
     builder.encode()?;
     builder.drop_irrelevant();
     let Builder { store, symbols, codes, heads, init, .. } = builder;
-    let reached: Vec<(Block, Head)> = heads.into_iter().filter(|(_, h)| h.known.is_some()).collect();
+    let (reached, never): (Vec<(Block, Head)>, Vec<_>) = heads.into_iter().partition(|(_, h)| h.known.is_some());
+    let unreached = never.into_iter().map(|(header, _)| header).collect();
     let number: FxHashMap<Block, Cut> = reached.iter().enumerate().map(|(n, &(b, _))| (b, Cut::new(n))).collect();
     let mut cuts = PrimaryMap::new();
     let mut segments = PrimaryMap::new();
@@ -37,12 +38,15 @@ pub fn build(inlined: Inlined, deadline: Instant) -> Result<CutSystem, Reason> {
     for (header, head) in reached {
         let cells = (0..head.cells.len()).filter(|&i| head.varies(i)).map(|i| head.cells[i]).collect();
         let constants = head.constants();
-        cuts.push(CutData { header, cells, constants });
+        let dropped = |i: usize| head.known.as_ref().is_some_and(|k| k[i].is_none()) && !head.relevant[i];
+        let coded = (0..head.cells.len()).filter(|&i| dropped(i) && codes.contains_key(&head.cells[i]));
+        let coded = coded.map(|i| head.cells[i]).collect();
+        cuts.push(CutData { header, cells, constants, coded });
         segments.push(finish(head.segment.unwrap_or_default()));
     }
     let init = finish(init);
     let cell_of = symbols.iter().filter_map(|(&cell, &t)| Some((store.as_symbol(t)?, cell))).collect();
-    Ok(CutSystem { inlined, store, cuts, symbols, codes, cell_of, init, segments })
+    Ok(CutSystem { inlined, store, cuts, symbols, codes, cell_of, init, segments, unreached })
 }
 
 /// A loop header while the constants are being found.

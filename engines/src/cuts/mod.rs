@@ -45,6 +45,8 @@ pub struct CutData {
     pub cells: Vec<Cell>,
     /// Cells that have this constant at every visit.
     pub constants: Vec<(Cell, Const)>,
+    /// Coded cells that nothing depends on any more, just because they have one of their values.
+    pub coded: Vec<Cell>,
 }
 
 /// An unknown value, taken in when the guard is true. The value is a symbol of its own.
@@ -84,6 +86,8 @@ pub struct CutSystem {
     cell_of: FxHashMap<Symbol, Cell>,
     pub init: Segment,
     pub segments: PrimaryMap<Cut, Segment>,
+    /// Loop headers no run comes to.
+    unreached: Vec<Block>,
 }
 
 impl CutSystem {
@@ -191,9 +195,15 @@ impl CutSystem {
             let constants = data.constants.iter().map(|(cell, c)| equals(*cell, c));
             let terms = invariants.iter().filter(|(c, _)| *c == cut).filter_map(|&(_, t)| self.formula(t));
             let rename = |f: Formula<Cell>| f.rename(|&cell| annotation::original(&self.inlined, cell));
-            let coded = data.cells.iter().filter_map(|&cell| self.one_of(cell));
+            let coded = data.cells.iter().chain(&data.coded).filter_map(|&cell| self.one_of(cell));
             let formulas: Vec<_> = constants.chain(coded).chain(terms).filter_map(rename).collect();
             annotations.insert(location, formulas);
+        }
+        for &header in &self.unreached {
+            let Some(location) = annotation::location(&self.inlined, header) else { continue };
+            let mut never = Formula::default();
+            never.push(FormulaNode::Const(Const::FALSE));
+            annotations.insert(location, vec![never]);
         }
         annotations
     }

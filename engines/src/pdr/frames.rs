@@ -1,7 +1,8 @@
 //! The frames, the obligations, and the search.
 
 use super::step::{Cube, Inputs, Literal, Outcome, Relation};
-use super::{End, Stop};
+use super::{Companion, End, Stop};
+use crate::annotation::Cell;
 use crate::cuts::Cut;
 use crate::logic::Term;
 use crate::task::Context;
@@ -77,7 +78,7 @@ impl<'s> Frames<'s> {
         self.switches[i..].to_vec()
     }
 
-    pub fn run(&mut self, context: &mut Context) -> Outcome<End> {
+    pub fn run(&mut self, companion: &mut Companion, context: &mut Context) -> Outcome<End> {
         if let Some(inputs) = self.relation.bad_at_start()? {
             return Ok(End::Violated(vec![inputs]));
         }
@@ -86,27 +87,31 @@ impl<'s> Frames<'s> {
             (context.progress)(&format!("pdr: frame {last}, {} lemmas", self.counts()[1].1));
             while let Some((cube, inputs)) = self.relation.find_bad(&self.frame(last))? {
                 self.obligations.clear();
-                if let Some(end) = self.block(cube, inputs, context)? {
+                if let Some(end) = self.block(cube, inputs, companion, context)? {
                     return Ok(end);
                 }
             }
             self.add_frame();
-            if let Some(fixed) = self.propagate(context)? {
+            if let Some(fixed) = self.propagate(companion, context)? {
                 return Ok(End::Proved(self.invariants(fixed)));
             }
         }
     }
 
     /// Blocks a bad state at the last frame; the end if a run comes there.
-    fn block(&mut self, cube: Cube, inputs: Inputs, context: &Context) -> Outcome<Option<End>> {
+    fn block(
+        &mut self,
+        cube: Cube,
+        inputs: Inputs,
+        companion: &mut Companion,
+        context: &mut Context,
+    ) -> Outcome<Option<End>> {
         let last = self.last();
         self.obligations.push(Obligation { cube, inputs, next: None });
         let mut queue = BinaryHeap::new();
         queue.push(Reverse((last, 0usize)));
         while let Some(Reverse((level, id))) = queue.pop() {
-            if context.must_stop().is_some() {
-                return Err(Stop::Cancelled);
-            }
+            companion.turn(context)?;
             let cube = self.obligations[id].cube.clone();
             if let Ok(start) = self.relation.starts_in(&cube)? {
                 return Ok(Some(End::Violated(self.way(start, id))));
@@ -160,29 +165,42 @@ impl<'s> Frames<'s> {
     /// A larger cube that is blocked at the level too.
     fn generalise(&mut self, cube: Cube, needed: Vec<Literal>, level: usize) -> Outcome<Cube> {
         let mut best = self.apart_from_start(&cube, needed)?;
+        // Whole cells first: what a lemma does not need is seldom half of one.
+        let mut cells: Vec<Cell> = best.literals.iter().map(|l| self.relation.bits[l.bit as usize].0).collect();
+        cells.dedup();
+        for cell in cells {
+            let without = |frames: &Self, l: &Literal| frames.relation.bits[l.bit as usize].0 != cell;
+            let kept: Vec<Literal> = best.literals.iter().copied().filter(|l| without(self, l)).collect();
+            if best.literals.len() - kept.len() > 1 {
+                self.try_smaller(&mut best, kept, level)?;
+            }
+        }
         let mut failures = 0;
         let mut at = 0;
         while at < best.literals.len() && failures < MAX_FAILURES {
-            let mut smaller = best.clone();
-            smaller.literals.remove(at);
-            if self.relation.starts_in(&smaller)?.is_ok() {
+            let mut kept = best.literals.clone();
+            kept.remove(at);
+            if self.try_smaller(&mut best, kept, level)? {
+                failures = 0;
+            } else {
+                failures += 1;
                 at += 1;
-                continue;
-            }
-            match self.relative(&smaller, level)? {
-                Err(needed) => {
-                    let before = best.literals.len();
-                    best = self.apart_from_start(&smaller, needed)?;
-                    self.dropped += (before - best.literals.len()) as u64;
-                    failures = 0;
-                }
-                Ok(_) => {
-                    failures += 1;
-                    at += 1;
-                }
             }
         }
         Ok(best)
+    }
+
+    /// Takes the cube with these literals only, or fewer, if it is blocked at the level too.
+    fn try_smaller(&mut self, best: &mut Cube, literals: Vec<Literal>, level: usize) -> Outcome<bool> {
+        let smaller = Cube { cut: best.cut, literals };
+        if self.relation.starts_in(&smaller)?.is_ok() {
+            return Ok(false);
+        }
+        let Err(needed) = self.relative(&smaller, level)? else { return Ok(false) };
+        let before = best.literals.len();
+        *best = self.apart_from_start(&smaller, needed)?;
+        self.dropped += (before - best.literals.len()) as u64;
+        Ok(true)
     }
 
     /// The cube cut down to these literals, and those that keep runs from starting in it.
@@ -229,12 +247,10 @@ impl<'s> Frames<'s> {
     }
 
     /// Moves lemmas on to the next frame where they hold; a frame all of whose lemmas move is a fixpoint.
-    fn propagate(&mut self, context: &Context) -> Outcome<Option<usize>> {
+    fn propagate(&mut self, companion: &mut Companion, context: &mut Context) -> Outcome<Option<usize>> {
         for level in 1..self.last() {
             for lemma in std::mem::take(&mut self.lemmas[level]) {
-                if context.must_stop().is_some() {
-                    return Err(Stop::Cancelled);
-                }
+                companion.turn(context)?;
                 let assumptions = self.frame(level);
                 match self.relation.step_into(&lemma, &assumptions)? {
                     Err(needed) => {

@@ -9,11 +9,13 @@
 //! One solver serves all frames: a lemma of level i is on under the assumption of the frames up to i. Facts of the
 //! system are asserted for every state. Deviations from the paper's form: cubes are at a cut, so that control needs
 //! no bits; predecessors are widened by the core of "with these inputs the target is met", not by ternary simulation.
-//! Floats and arrays in the state are not for this engine.
+//! Floats and arrays in the state are not for this engine. Beside the frames a bounded search ([`crate::bmc`]) has half
+//! of the time, for violations.
 
 mod frames;
 mod step;
 
+use crate::bmc::Bmc;
 use crate::cuts::{Cut, CutSystem};
 use crate::houdini;
 use crate::logic::{Evaluator, Model, Symbol, Term, TermStore};
@@ -21,14 +23,58 @@ use crate::sample;
 use crate::task::{Certificate, Context, Reason, Stats, Task, Trace, Verdict};
 use frames::Frames;
 use rustc_hash::FxHashMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use step::{bit_count, Inputs, Relation};
-use syncline_ir::{Const, Prop};
+use syncline_ir::{passes, Const, Prop};
+
+/// The frames' first turn; turns get longer as time goes on.
+const FIRST_TURN: Duration = Duration::from_millis(500);
 
 /// Why the search ended without an answer.
 pub(crate) enum Stop {
     Unknown(String),
     Cancelled,
+    /// The companion has the answer.
+    Decided,
+}
+
+/// The bounded search beside the frames: as much time as they have had, now and then.
+pub(crate) struct Companion<'b, 'p> {
+    task: &'b Task<'b>,
+    bmc: &'b mut Bmc<'p>,
+    prop: Prop,
+    /// When the frames were given their turn, and how long it is.
+    since: Instant,
+    turn: Duration,
+    over: bool,
+}
+
+impl<'b, 'p> Companion<'b, 'p> {
+    fn new(task: &'b Task<'b>, bmc: &'b mut Bmc<'p>, prop: Prop) -> Companion<'b, 'p> {
+        Companion { task, bmc, prop, since: Instant::now(), turn: FIRST_TURN, over: false }
+    }
+
+    /// Lets the bounded search work if it is its turn, and says whether to stop.
+    fn turn(&mut self, context: &mut Context) -> Result<(), Stop> {
+        if !self.over && self.since.elapsed() >= self.turn {
+            if self.turn == FIRST_TURN {
+                sample::search(self.task, &mut self.bmc.undecided, context);
+            }
+            let deadline = context.deadline;
+            context.deadline = deadline.min(Instant::now() + self.turn);
+            self.over = self.bmc.run(context) != Reason::Time;
+            context.deadline = deadline;
+            self.turn *= 2;
+            self.since = Instant::now();
+            if !self.bmc.undecided.contains(&self.prop) {
+                return Err(Stop::Decided);
+            }
+        }
+        match context.must_stop() {
+            Some(_) => Err(Stop::Cancelled),
+            None => Ok(()),
+        }
+    }
 }
 
 /// How a search ends.
@@ -42,26 +88,33 @@ enum End {
 /// Decides the task's properties, one call of `context.found` each.
 pub fn check(task: &Task, context: &mut Context) {
     let mut undecided = task.props.clone();
-    sample::search(task, &mut undecided, context);
+    sample::search_for(FIRST_TURN / 3, task, &mut undecided, context);
     context.stats = Stats { engine: "pdr", ..Stats::default() };
-    let system = match undecided.is_empty() {
-        true => return,
-        false => CutSystem::new(task, &undecided, context.deadline),
-    };
-    let mut system = match system.and_then(fits) {
+    if undecided.is_empty() {
+        return;
+    }
+    let mut prepared = task.program.clone();
+    passes::prepare(&mut prepared, &undecided);
+    let mut bmc = Bmc::new(&prepared, undecided.clone(), context);
+    let mut system = match CutSystem::new(task, &undecided, context.deadline).and_then(fits) {
         Ok(system) => system,
         Err(reason) => {
-            undecided.into_iter().for_each(|p| (context.found)(p, Verdict::Unknown(reason.clone())));
+            bmc.run(context);
+            bmc.undecided.into_iter().for_each(|p| (context.found)(p, Verdict::Unknown(reason.clone())));
             return;
         }
     };
     let mut invariants = houdini::invariants(&mut system, context).kept;
     let deadline = context.deadline;
     for (prop, left) in undecided.iter().copied().zip((1..=undecided.len() as u32).rev()) {
+        if !bmc.undecided.contains(&prop) {
+            continue;
+        }
         // What one property does not need is for those after it.
         let now = Instant::now();
         context.deadline = now + deadline.saturating_duration_since(now) / left;
-        let verdict = match search(&mut system, prop, &invariants, context) {
+        let mut companion = Companion::new(task, &mut bmc, prop);
+        let verdict = match search(&mut system, prop, &invariants, &mut companion, context) {
             Ok(End::Proved(lemmas)) => {
                 invariants.extend(lemmas);
                 Verdict::Safe(Certificate::Inductive { k: 0, annotations: system.annotations(&invariants) })
@@ -72,8 +125,10 @@ pub fn check(task: &Task, context: &mut Context) {
             },
             Err(Stop::Unknown(words)) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Solver(words))),
             Err(Stop::Cancelled) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Cancelled)),
+            Err(Stop::Decided) => continue,
         };
         context.deadline = deadline;
+        bmc.undecided.retain(|&p| p != prop);
         (context.found)(prop, verdict);
     }
 }
@@ -92,10 +147,16 @@ fn fits(system: CutSystem) -> Result<CutSystem, Reason> {
     Ok(system)
 }
 
-fn search(system: &mut CutSystem, prop: Prop, invariants: &[(Cut, Term)], context: &mut Context) -> Result<End, Stop> {
+fn search(
+    system: &mut CutSystem,
+    prop: Prop,
+    invariants: &[(Cut, Term)],
+    companion: &mut Companion,
+    context: &mut Context,
+) -> Result<End, Stop> {
     let relation = Relation::new(system, prop, invariants, &*context.solver, context.deadline);
     let mut frames = Frames::new(relation);
-    let end = frames.run(context);
+    let end = frames.run(companion, context);
     let counts = frames.counts();
     let solver = frames.relation.solver.stats();
     context.stats.counts = counts;
