@@ -2,7 +2,7 @@
 
 mod evidence;
 
-use evidence::{accepts, annotations, check, location, parse, refuses, Annotations};
+use evidence::{accepts, annotations, calls, check, location, parse, refuses, Annotations};
 use syncline_engines::annotation::{Formula, FormulaNode, Original};
 use syncline_ir::{ArrayConst, BinOp, Const, Inst, Program, UnOp, Var};
 
@@ -216,7 +216,11 @@ fn what_is_not_modelled_and_recursion_are_refused() {
     );
     refuses(&unsupported, 0, &Annotations::new(), "violates the property");
     refuses(&unsupported, 2, &Annotations::new(), "violates the property");
-    let recursive = parse("entry main proc main { block0: call main() return }");
+    let recursive = parse(
+        "prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc main { block0: call main() v0: bool = const false assert prop0, v0 return }",
+    );
     refuses(&recursive, 0, &Annotations::new(), "is recursive");
 }
 
@@ -228,4 +232,54 @@ fn kept_queries_stand_for_themselves() {
     let purposes: Vec<&str> = kept.iter().map(|q| q.purpose.as_str()).collect();
     assert_eq!(purposes, ["from-main-block1-1"]);
     assert!(kept[0].text.starts_with("(set-logic QF_BV)\n") && kept[0].text.ends_with("(check-sat)\n"));
+}
+
+/// On one way the caller's `x` is 1 and it calls `spin`, on the other it is 2 and it calls `other`.
+#[test]
+fn a_caller_waits_for_each_of_its_callees_on_its_own() {
+    let program = parse(
+        "prop0 = assertion \"main.assertion.1\" \"\"
+        in0 = site \"way\": bool
+        entry main
+        proc main {
+            slot0 = slot \"x\": bv8
+        block0:
+            v0: bool = havoc in0
+            branch v0, block1, block2
+        block1:
+            v1 = const bv8 1
+            write slot0, v1
+            call spin()
+            v2: bv8 = read slot0
+            v3 = const bv8 2
+            v4: bool = eq v2, v3
+            assert prop0, v4
+            return
+        block2:
+            v5 = const bv8 2
+            write slot0, v5
+            call other()
+            v6: bv8 = read slot0
+            v7: bool = eq v6, v5
+            assert prop0, v7
+            return
+        }
+        proc spin {
+        block0:
+            jump block1
+        block1:
+            v0: bool = havoc in0
+            branch v0, block1, block2
+        block2:
+            return
+        }
+        proc other {
+        block0:
+            return
+        }",
+    );
+    let calls = calls(&program, "main");
+    let with = |formula: &str| annotations(&program, &[(&calls[..1], 1, &[formula])]);
+    refuses(&program, 0, &with("(eq outer.slot0 8:2)"), "the start of the program");
+    refuses(&program, 0, &with("(eq outer.slot0 8:1)"), "violates the property");
 }

@@ -52,7 +52,8 @@ pub(super) struct SegmentData {
     /// The start's activations and where they are, for the values that are defined there.
     running: FxHashMap<Activation, (Block, usize)>,
     values: FxHashMap<(Activation, Value), Name>,
-    /// The variables of activations that wait for their callees.
+    /// For each activation that was called, its caller's variables, which wait. A caller may have called others on
+    /// other ways through the segment.
     waiting: FxHashMap<Activation, Names>,
     pub start: Option<Edge>,
     /// One of them holds when the segment violates something.
@@ -116,14 +117,15 @@ impl<'g, 'p> Runner<'g, 'p> {
         let vars = self.graph.program.vars.iter().map(|(var, data)| (Part::Global(var), data.ty));
         let globals = self.unknown(vars, fixed);
         let mut slots = Rc::default();
-        for (depth, &(activation, _)) in running.iter().enumerate() {
+        let mut callee = None;
+        for &(activation, _) in &running {
             let parts = self.graph.body(activation).slots.iter();
             let names = self.unknown(parts.map(|(slot, data)| (Part::Local(activation, slot), data.ty)), fixed);
-            if depth == 0 {
-                slots = names;
-            } else {
-                self.segments[segment].waiting.insert(activation, names);
+            match callee {
+                None => slots = names,
+                Some(callee) => drop(self.segments[segment].waiting.insert(callee, names)),
             }
+            callee = Some(activation);
         }
         let body = self.graph.body(self.graph.nodes[cut].activation);
         let params = self.params(cut).iter().enumerate();
@@ -158,10 +160,9 @@ impl<'g, 'p> Runner<'g, 'p> {
                 edges.push(edge.clone());
             }
         }
-        let waiting: Vec<(Activation, Names)> = running
-            .iter()
-            .skip(1)
-            .filter_map(|&(activation, _)| Some((activation, self.merged_waiting(activation, &sources)?)))
+        let callees = running.iter().take(running.len().saturating_sub(1));
+        let waiting: Vec<(Activation, Names)> = callees
+            .filter_map(|&(callee, _)| Some((callee, self.merged_waiting(callee, &sources)?)))
             .collect();
         let segment = self.open(Source::Earlier(Rc::new(sources)), running.into_iter().collect());
         self.segments[segment].waiting.extend(waiting);
@@ -171,10 +172,10 @@ impl<'g, 'p> Runner<'g, 'p> {
         segment
     }
 
-    fn merged_waiting(&mut self, activation: Activation, sources: &[(Name, Segment)]) -> Option<Names> {
+    fn merged_waiting(&mut self, callee: Activation, sources: &[(Name, Segment)]) -> Option<Names> {
         let mut merged: Option<Names> = None;
         for &(guard, segment) in sources {
-            let theirs = self.segments[segment].waiting.get(&activation)?.clone();
+            let theirs = self.segments[segment].waiting.get(&callee)?.clone();
             match &mut merged {
                 None => merged = Some(theirs),
                 Some(mine) => choose_names(&mut self.script, guard, &theirs, mine),
@@ -327,7 +328,14 @@ impl<'g, 'p> Runner<'g, 'p> {
         if activation == innermost {
             return Some(edge.slots.clone());
         }
-        self.segments[segment].waiting.get(&activation).cloned()
+        let mut callee = innermost;
+        while let Some((caller, ..)) = self.graph.activations[callee].caller {
+            if caller == activation {
+                return self.segments[segment].waiting.get(&callee).cloned();
+            }
+            callee = caller;
+        }
+        None
     }
 
     /// When runs are on an edge.
@@ -423,7 +431,7 @@ impl<'g, 'p> Runner<'g, 'p> {
         let body = self.graph.body(here.activation);
         let InstData::Call { args, .. } = &body.insts[inst].data else { return Ok(()) };
         let args = self.all(&here, args)?;
-        self.segments[here.segment].waiting.insert(here.activation, here.edge.slots.clone());
+        self.segments[here.segment].waiting.insert(callee, here.edge.slots.clone());
         let slots = self.zero_slots(callee);
         let edge = Edge { slots, args, ..here.edge };
         let target = self.graph.first(callee, self.graph.body(callee).entry);
@@ -478,9 +486,9 @@ impl<'g, 'p> Runner<'g, 'p> {
                 self.jump(&here, rest, default, pending)
             }
             Terminator::Return(values) => {
-                let Some((caller, _, after)) = self.graph.activations[here.activation].caller else { return Ok(()) };
+                let Some((_, _, after)) = self.graph.activations[here.activation].caller else { return Ok(()) };
                 let args = self.all(&here, values)?;
-                let waiting = self.segments[here.segment].waiting.get(&caller).cloned();
+                let waiting = self.segments[here.segment].waiting.get(&here.activation).cloned();
                 let slots = waiting.ok_or_else(|| refuse("a call returns to a caller that does not wait"))?;
                 self.hand_over(Some(after), Edge { slots, args, ..here.edge }, pending);
                 Ok(())
