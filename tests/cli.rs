@@ -68,7 +68,7 @@ fn json_on_standard_output_has_everything() {
     assert_eq!(properties[0]["verdict"], "UNSAFE");
     assert_eq!(properties[0]["location"]["line"], 7);
     assert_eq!(properties[1]["verdict"], "SAFE");
-    assert_eq!(properties[1]["certificate"]["kind"], "unwinding");
+    assert_eq!(properties[1]["certificate"]["kind"], "inductive");
     let trace = properties[0]["trace"]["first"].as_array().expect("steps");
     assert!(trace.iter().any(|s| s["line"] == 5 && s["changes"][0]["value"] == "7"), "{trace:?}");
     assert!(json["statistics"]["solver"]["checks"].as_u64().is_some());
@@ -224,4 +224,39 @@ fn interruption_ends_at_once_and_leaves_no_child() {
     assert!(start.elapsed() < Duration::from_secs(2));
     std::thread::sleep(Duration::from_millis(300));
     assert_eq!(children(), 0, "no child stays");
+}
+
+const ENDLESS: &str = "extern int __VERIFIER_nondet_int(void);
+#include <assert.h>
+int main(void) {
+    unsigned char level = 0;
+    while (1) {
+        if (__VERIFIER_nondet_int() > 3 && level < 100) level += 10;
+        else if (level >= 10) level -= 10;
+        assert(level <= 100);
+    }
+}
+";
+
+#[test]
+fn certificates_are_queries_that_other_solvers_answer() {
+    let path = file("endless.c", ENDLESS);
+    for engine in ["kinduction", "pdr", "explicit"] {
+        let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("certificate-{engine}"));
+        let _ = fs::remove_dir_all(&directory);
+        let output = run(&["check", "--engine", engine, "--certificate", directory.to_str().expect("a path")], &path);
+        assert_eq!(output.status.code(), Some(0), "{engine}: {}", stdout(&output));
+        let readme = fs::read_to_string(directory.join("README")).expect("a README");
+        let files = fs::read_dir(&directory).expect("a directory").map(|e| e.expect("an entry").path());
+        let queries: Vec<PathBuf> = files.filter(|p| p.extension().is_some_and(|e| e == "smt2")).collect();
+        assert!(!queries.is_empty(), "{engine}: no queries");
+        for query in queries {
+            let name = query.file_name().and_then(|n| n.to_str()).expect("a name").to_string();
+            assert!(readme.contains(&name), "{engine}: the README does not name {name}");
+            for solver in ["z3", "cvc5"] {
+                let answer = Command::new(solver).arg(&query).output().expect(solver);
+                assert_eq!(stdout(&answer).trim(), "unsat", "{solver} on {name} of {engine}");
+            }
+        }
+    }
 }
