@@ -2,6 +2,8 @@
 """Seeds known bugs one at a time and checks that the test suites notice each.
 
 A table (TOML, default tests/seeded/lowering.toml) names for each bug a file, the text to replace and its replacement.
+It may bring its own suites ([[suite]]: name, arguments, environment), name for a bug the suite to run first, and give
+options for every call of cargo (cargo) and the call that builds everything (build).
 The work tree is copied to target/seeded/tree; there each bug is applied alone, the binary is built, and the suites run
 until one fails. Builds share one target directory, so only the changed crate is compiled again.
 
@@ -10,6 +12,7 @@ Exit status: 0 all caught, 1 some bug missed, not applicable or not compiling, 2
 
 import argparse
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -35,6 +38,8 @@ SUITES = [
 COPIED = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", ".cargo", "src", "ir", "frontend", "engines", "statechart",
           "examples", "tests", "benches"]
 SUITE_SECONDS = 900
+# A table's own, for cargo.
+BUILD_OPTIONS = []
 
 
 def copy_tree(tree):
@@ -63,6 +68,7 @@ def copy_tree(tree):
 
 def cargo(tree, arguments, extra=None):
     """Runs cargo in the copy; gives success and output. A suite that hangs counts as failed."""
+    arguments = [arguments[0], *BUILD_OPTIONS, *arguments[1:]]
     environment = {**os.environ, "CARGO_TARGET_DIR": str(tree / "target"), "SYNCLINE_DIFF_REDUCE": "0", **(extra or {})}
     process = subprocess.Popen(["cargo", *arguments], cwd=tree, env=environment, text=True, stdout=subprocess.PIPE,
                                stderr=subprocess.STDOUT, start_new_session=True)
@@ -80,7 +86,8 @@ def first_failure(output):
     lines = [line.strip()[:110] for line in output.splitlines() if line.strip()]
     for sign in ("program ", "wrong", "panicked at", "FAILED"):
         for line in lines:
-            if sign in line and "programs" not in line:
+            # A program in a message comes with its number.
+            if sign in line and (sign != "program " or re.match(r"program \d", line)):
                 return line
     return lines[-1] if lines else ""
 
@@ -94,7 +101,7 @@ def run_suites(tree, suites):
     return None
 
 
-def try_bug(tree, bug, suites):
+def try_bug(tree, bug, suites, build):
     """Applies one bug to the copy; gives (outcome, detail) with outcome `caught`, `missed` or `invalid`."""
     path = tree / bug["file"]
     if not path.is_file():
@@ -105,11 +112,12 @@ def try_bug(tree, bug, suites):
         return "invalid", f"the text to replace occurs {places} times in {bug['file']}"
     path.write_text(original.replace(bug["old"], bug["new"]))
     try:
-        compiled, output = cargo(tree, ["build", "-q"])
+        compiled, output = cargo(tree, build)
         if not compiled:
             errors = [line for line in output.splitlines() if line.startswith("error")]
             return "invalid", "does not compile: " + (errors[0] if errors else output.strip()[:110])
-        failure = run_suites(tree, suites)
+        # Stable: the others keep their order.
+        failure = run_suites(tree, sorted(suites, key=lambda suite: suite[0] != bug.get("suite")))
         return ("caught", f"{failure[0]}: {failure[1]}") if failure else ("missed", "every suite passes")
     finally:
         path.write_text(original)
@@ -119,14 +127,16 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("table", nargs="?", type=Path, default=ROOT / "tests/seeded/lowering.toml")
     parser.add_argument("--only", metavar="TEXT", help="only bugs whose name contains TEXT")
-    parser.add_argument("--suites", metavar="N", type=int, default=len(SUITES), help="only the first N suites")
+    parser.add_argument("--suites", metavar="N", type=int, default=None, help="only the first N suites")
     parser.add_argument("--no-baseline", action="store_true", help="do not check first that the suites pass without a bug")
     parser.add_argument("--tree", type=Path, default=ROOT / "target/seeded/tree", help="where the copy is kept")
     arguments = parser.parse_args()
 
-    bugs = tomllib.loads(arguments.table.read_text())["bug"]
-    bugs = [bug for bug in bugs if not arguments.only or arguments.only in bug["name"]]
-    suites = SUITES[:arguments.suites]
+    table = tomllib.loads(arguments.table.read_text())
+    bugs = [bug for bug in table["bug"] if not arguments.only or arguments.only in bug["name"]]
+    own = [(suite["name"], suite["arguments"], suite.get("environment", {})) for suite in table.get("suite", [])]
+    suites = (own or SUITES)[:arguments.suites]
+    BUILD_OPTIONS.extend(table.get("cargo", []))
     copy_tree(arguments.tree)
     if not arguments.no_baseline:
         failure = run_suites(arguments.tree, suites)
@@ -136,7 +146,7 @@ def main():
     counts = {"caught": 0, "missed": 0, "invalid": 0}
     for number, bug in enumerate(bugs, 1):
         start = time.monotonic()
-        outcome, detail = try_bug(arguments.tree, bug, suites)
+        outcome, detail = try_bug(arguments.tree, bug, suites, table.get("build", ["build", "-q"]))
         counts[outcome] += 1
         seconds = time.monotonic() - start
         print(f"{number:3}  {outcome:8} {seconds:6.0f} s  {bug['name']:44} {detail}", flush=True)

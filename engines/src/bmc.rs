@@ -10,12 +10,13 @@
 //! One solver serves all rounds and properties; targets and bounds are assumptions. Limits: a loop without end that
 //! stays reachable is never proved, however trivially it is safe; those are for the proof engines.
 
+use crate::cuts::CutSystem;
 use crate::logic::{Answer, Limits, ModelView, Solver, Term};
 use crate::sample;
 use crate::task::{Certificate, Context, Reason, Stats, Task, Trace, Verdict};
 use crate::vc::{Constraint, HoleId, Options, Target, TargetKind, Unrolling};
 use std::time::{Duration, Instant};
-use syncline_ir::{passes, Program, Prop};
+use syncline_ir::{passes, InstData, Procedure, Program, Prop};
 
 /// Instructions that constant-decided loops may take beyond the bound, in the first round and more in each.
 const EAGER: u64 = 300_000;
@@ -35,12 +36,30 @@ pub fn check(task: &Task, context: &mut Context) {
     }
     let mut program = task.program.clone();
     passes::prepare(&mut program, &undecided);
+    if let Some(certificate) = folded(task, &program, &undecided, context) {
+        undecided.iter().for_each(|&p| (context.found)(p, Verdict::Safe(certificate.clone())));
+        return;
+    }
     let mut bmc = Bmc::new(&program, undecided, context);
     let reason = bmc.run(context);
     bmc.report(context);
     for prop in std::mem::take(&mut bmc.undecided) {
         (context.found)(prop, Verdict::Unknown(reason.clone()));
     }
+}
+
+/// When constants alone decide that nothing is violated, loops need no unwinding, and may have no bounds: the
+/// certificate is what the constants are at the loop headers.
+fn folded(task: &Task, prepared: &Program, props: &[Prop], context: &Context) -> Option<Certificate> {
+    let asks = |data: &InstData| matches!(data, InstData::Assert { .. } | InstData::Unsupported { .. });
+    let listed = |p: &Procedure| p.layout.iter().any(|&b| p.blocks[b].insts.iter().any(|&i| asks(&p.insts[i].data)));
+    if prepared.procs.values().any(listed) {
+        return None;
+    }
+    let system = CutSystem::new(task, props, context.deadline).ok()?;
+    let mut segments = std::iter::once(&system.init).chain(system.segments.values());
+    let none = segments.all(|s| s.violations.is_empty() && s.unsupported.is_empty());
+    none.then(|| Certificate::Inductive { k: 0, annotations: system.annotations(&[]) })
 }
 
 /// The search, which can be left and taken up again.

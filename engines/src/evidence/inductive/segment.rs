@@ -161,9 +161,8 @@ impl<'g, 'p> Runner<'g, 'p> {
             }
         }
         let callees = running.iter().take(running.len().saturating_sub(1));
-        let waiting: Vec<(Activation, Names)> = callees
-            .filter_map(|&(callee, _)| Some((callee, self.merged_waiting(callee, &sources)?)))
-            .collect();
+        let waiting: Vec<(Activation, Names)> =
+            callees.filter_map(|&(callee, _)| Some((callee, self.merged_waiting(callee, &sources)?))).collect();
         let segment = self.open(Source::Earlier(Rc::new(sources)), running.into_iter().collect());
         self.segments[segment].waiting.extend(waiting);
         if let Some(edge) = self.guards.meet(&mut self.script, edges) {
