@@ -71,8 +71,41 @@ impl FnLower<'_, '_> {
         };
         self.note_outside(access, Some(inside));
         let Some(inside) = inside.filter(|i| self.const_bool(*i) != Some(true)) else { return value };
-        let outside = self.havoc("read outside any object", access.scalar.into());
+        let mut outside = self.havoc("read outside any object", access.scalar.into());
+        if let (Store::Array(place), CellUnit::Bytes | CellUnit::Open) = (&store, cell.unit) {
+            if self.byte_count(access).1 > 1 {
+                let partly = self.load_partly(access, &region, lo, &cell, *place);
+                outside = match access.path.inside {
+                    Some(indices) => self.ite(indices, partly, outside),
+                    None => partly,
+                };
+            }
+        }
         self.ite(inside, value, outside)
+    }
+
+    /// A scalar that may lie half inside an object: the bytes there are the object's, the others have any value.
+    fn load_partly(&mut self, access: &Access, region: &Region, lo: u64, cell: &Cell, place: Place) -> Value {
+        let address = self.path_address(&access.path);
+        let mut bytes = Vec::new();
+        for n in 0..self.byte_count(access).1 {
+            let index = self.advance(address, n);
+            let inside = match (access.path.root, region.sizes) {
+                (Root::Fixed(object), _) => {
+                    let fixed = region.fixed[object];
+                    let start = self.bv(self.cx.pointer_bits(), i128::from(fixed.address));
+                    let off = self.bin(BinOp::Sub, index, start);
+                    let size = self.bv(self.cx.pointer_bits(), i128::from(fixed.bytes));
+                    self.bin(BinOp::Ult, off, size)
+                }
+                (Root::Pointer { .. }, Some(_)) => self.inside_table(index, region, 1, lo, cell),
+                (Root::Pointer { .. }, None) => self.inside_fixed(index, access, region, 1, lo, cell),
+            };
+            let byte = self.emit(InstData::Load { place, index }, Type::bv(8));
+            let any = self.havoc("read outside any object", Type::bv(8));
+            bytes.push(self.ite(inside, byte, any));
+        }
+        self.scalar_of(access, bytes)
     }
 
     /// Whether a pointer may lead to a `volatile` object that is never written by name: reads give any value.
@@ -123,24 +156,32 @@ impl FnLower<'_, '_> {
         match cell.unit {
             CellUnit::Word(scalar) => self.emit(InstData::Load { place, index: address }, scalar.into()),
             CellUnit::Open | CellUnit::Bytes => {
-                let (width, bytes) = self.byte_count(access);
-                let mut whole: Option<Value> = None;
-                for n in 0..bytes {
+                let mut bytes = Vec::new();
+                for n in 0..self.byte_count(access).1 {
                     let index = self.advance(address, n);
-                    let byte = self.emit(InstData::Load { place, index }, Type::bv(8));
-                    whole = Some(match whole {
-                        Some(low) => self.bin(BinOp::Concat, byte, low),
-                        None => byte,
-                    });
+                    bytes.push(self.emit(InstData::Load { place, index }, Type::bv(8)));
                 }
-                let whole = whole.unwrap_or(address);
-                let bit = access.bit as u32;
-                let bits = self.un(UnOp::Extract { hi: bit + width - 1, lo: bit }, whole);
-                match access.scalar {
-                    Scalar::Float(format) => self.un(UnOp::FromBits(format), bits),
-                    Scalar::Bv(_) | Scalar::Bool => bits,
-                }
+                self.scalar_of(access, bytes)
             }
+        }
+    }
+
+    /// The scalar in the bytes an access touches, the lowest first.
+    fn scalar_of(&mut self, access: &Access, bytes: Vec<Value>) -> Value {
+        let width = self.byte_count(access).0;
+        let mut bytes = bytes.into_iter();
+        let mut whole = match bytes.next() {
+            Some(lowest) => lowest,
+            None => return self.havoc("read outside any object", access.scalar.into()),
+        };
+        for byte in bytes {
+            whole = self.bin(BinOp::Concat, byte, whole);
+        }
+        let bit = access.bit as u32;
+        let bits = self.un(UnOp::Extract { hi: bit + width - 1, lo: bit }, whole);
+        match access.scalar {
+            Scalar::Float(format) => self.un(UnOp::FromBits(format), bits),
+            Scalar::Bv(_) | Scalar::Bool => bits,
         }
     }
 
