@@ -1,29 +1,30 @@
 // verdict: TRUE
-// fact: one pointer may go through arrays of records of different sizes
+// fact: a pointer may lead into arrays of records of different sizes
 #include <assert.h>
 
-struct two { int x, y; };
-struct three { int x, y, z; };
+struct two { int v[2]; };
+struct three { int v[3]; };
 
-static struct two a[4] = { { 1, 2 }, { 3, 4 }, { 5, 6 }, { 7, 8 } };
-static struct three b[4] = { { 11, 12, 13 }, { 14, 15, 16 }, { 17, 18, 19 }, { 20, 21, 22 } };
+static struct two a[4];
+static struct three b[4];
 
-static void *one_of(int which) { return which ? (void *)a : (void *)b; }
+static int *pick(int which, struct two *p, struct three *q) { return which ? p->v : q->v; }
 
 int main(void)
 {
+    struct two *p = a;
+    struct three *q = b;
     for (int i = 0; i < 4; i++) {
-        struct two *p = one_of(1);
-        p += i;
-        assert(p->x == 2 * i + 1 && p->y == 2 * i + 2);
-        p->y = 50 + i;
-        assert(a[i].y == 50 + i && a[i].x == 2 * i + 1);
-        struct three *q = one_of(0);
-        q += i;
-        assert(q->x == 3 * i + 11 && q->z == 3 * i + 13);
-        q->y = 60 + i;
-        assert(b[i].y == 60 + i && b[i].z == 3 * i + 13);
+        for (int j = 0; j < 2; j++) p->v[j] = 10 * i + j;
+        for (int j = 0; j < 3; j++) q->v[j] = 100 * i + j;
+        int *one = pick(1, p, q), *other = pick(0, p, q);
+        for (int j = 0; j < 2; j++) assert(one[j] == 10 * i + j);
+        for (int j = 0; j < 3; j++) assert(other[j] == 100 * i + j);
+        one[1] = 7;
+        assert(a[i].v[1] == 7 && a[i].v[0] == 10 * i);
+        p++;
+        q++;
     }
-    assert(((struct two *)one_of(0))[1].x == 13);
+    assert(a[3].v[1] == 7 && b[3].v[1] == 301);
     return 0;
 }

@@ -4,18 +4,19 @@
 
 struct s { int a; int b; int c; };
 
-static int *forward(int *p, int n) { return p + n; }
+static int steps = 1;
+
+static int some(int sign) { return sign * steps; }
 
 int main(void)
 {
     struct s s = { 1, 2, 3 };
-    int *p = &s.b;
-    p++;
-    *p = 7;
-    assert(s.c == 7);
-    p = forward(p, -2);
-    assert(*p == 1);
-    *p = 8;
+    int *after = &s.b + some(1);
+    int *before = &s.b + some(-1);
+    *after = 7;
+    assert(s.c == 7 && s.b == 2);
+    assert(*before == 1);
+    *before = 8;
     assert(s.a == 8 && s.b == 2);
     return 0;
 }
