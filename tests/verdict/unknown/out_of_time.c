@@ -1,4 +1,4 @@
-// args: --time 1
+// args: --engine bmc --time 1
 // last: UNKNOWN(out of time)
 extern int __VERIFIER_nondet_int(void);
 extern void __VERIFIER_error(void);
