@@ -9,7 +9,6 @@
 //!
 //! The step grows one layer at a time in one solver. In between, the bounded search ([`crate::bmc`]) gets as much time
 //! as the steps have taken: it finds violations, and proves programs whose loops end.
-//! With `simple_path`, runs of the step come to no state twice, which makes the method complete for finite systems.
 
 use crate::bmc::{self, Bmc};
 use crate::cuts::{CutSystem, Start, Step, Unfolding};
