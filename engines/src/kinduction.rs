@@ -7,8 +7,8 @@
 //! * **Invariants**: the constants of the system, facts of the abstract interpretation, and what [`crate::houdini`] keeps of
 //!   candidates from the program's own conditions.
 //!
-//! The step grows one layer at a time in one solver. In between, the bounded search ([`crate::bmc`]) gets as much time
-//! as the steps have taken: it finds violations, and proves programs whose loops end.
+//! The step grows one layer at a time in one solver. In between, the bounded search ([`crate::bmc`]) gets twice the time
+//! of the steps: it finds violations, and proves programs whose loops end.
 
 use crate::bmc::{self, Bmc};
 use crate::cuts::{CutSystem, Start, Step, Unfolding};
