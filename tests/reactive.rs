@@ -11,6 +11,7 @@
 //! another verdict is written to the target directory's `tmp/reactive`.
 
 mod support {
+    pub mod harness;
     pub mod process;
     pub mod rgen;
     pub mod rng;
@@ -18,19 +19,15 @@ mod support {
 
 use std::collections::BTreeMap;
 use std::path::Path;
-use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
-use support::process::{compile, parallel, run, scratch, setting, syncline, Model};
+use support::harness::harness;
+use support::process::{parallel, run, scratch, setting, syncline, Model};
 use support::rgen::{sketch, Sketch, KINDS};
 
 /// The engines, and how many of a hundred safe and unsafe programs each must decide.
 const ENGINES: [(&str, u64, u64); 4] = [("bmc", 0, 60), ("kinduction", 40, 60), ("pdr", 60, 60), ("explicit", 60, 60)];
-
-/// The harness is optimised (with the same semantics) and stops at undefined behaviour.
-const HARNESS_OPTIONS: [&str; 4] =
-    ["-O1", "-fsanitize=undefined", "-fno-sanitize=shift-base", "-fno-sanitize-recover=all"];
 
 /// What an engine made of a program.
 enum Result {
@@ -51,22 +48,6 @@ struct Case {
 impl Case {
     fn is_wrong(&self) -> bool {
         self.results.iter().any(|(result, _)| matches!(result, Result::Wrong(_)))
-    }
-}
-
-/// Compiles and runs a harness; gives what it prints.
-fn harness(model: Model, dir: &Path, name: &str, text: &str) -> std::result::Result<String, String> {
-    let (source, program) = (dir.join(format!("{name}.c")), dir.join(format!("{name}.exe")));
-    std::fs::write(&source, text).map_err(|error| error.to_string())?;
-    compile(model, &source, &program, &HARNESS_OPTIONS)?;
-    let outcome = run(&mut Command::new(&program), Duration::from_secs(60));
-    let _ = std::fs::remove_file(&program);
-    match outcome.status {
-        Some(0) if outcome.stderr.is_empty() => {
-            let _ = std::fs::remove_file(&source);
-            Ok(String::from_utf8_lossy(&outcome.stdout).into_owned())
-        }
-        status => Err(format!("{} ends with {status:?}: {}", source.display(), outcome.last_error_line())),
     }
 }
 

@@ -25,8 +25,8 @@ pub enum Original {
     Value { calls: Vec<Inst>, value: Value },
 }
 
-/// A loop header in one activation of its procedure. The state there is that after the jump to the header: its
-/// parameters have their values, none of its instructions has run.
+/// A block in one activation of its procedure: a loop header, or a block that cuts a long loop body. The state there is
+/// that after the jump to the block: its parameters have their values, none of its instructions has run.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct Location {
     pub calls: Vec<Inst>,

@@ -5,6 +5,9 @@
 //! are unwound further. When none is reached, the unwinding holds every run, and what is not violated is safe.
 //! Each reached hole is unwound by one iteration (or call) a round, by more while rounds are cheap.
 //!
+//! Where constants decide the property, its certificate is these constants at the loop headers, since loops may have no
+//! bounds; otherwise it is the bounds.
+//!
 //! Before the first formula come concrete runs on guessed inputs ([`crate::sample`]), unless a bound is asked for.
 //!
 //! One solver serves all rounds and properties; targets and bounds are assumptions. Limits: a loop without end that

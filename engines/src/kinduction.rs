@@ -11,7 +11,7 @@
 //! of the steps: it finds violations, and proves programs whose loops end.
 
 use crate::bmc::{self, Bmc};
-use crate::cuts::{CutSystem, Start, Step, Unfolding};
+use crate::cuts::{CutSystem, Start, Unfolding};
 use crate::houdini;
 use crate::logic::{Answer, Limits, ModelView, Solver, Term};
 use crate::sample;
@@ -151,7 +151,7 @@ impl Induction {
             if self.holds.iter().any(|&(p, _)| p == prop) {
                 continue;
             }
-            let bad = bad(&mut self.system, &step, prop);
+            let bad = step.bad(&mut self.system.store, prop);
             if !solve(&mut *self.solver, &mut self.system, bad, until)? {
                 self.holds.push((prop, self.k));
             }
@@ -170,7 +170,7 @@ impl Induction {
             }
             let mut all = Vec::new();
             for step in &self.base.steps[..=k as usize] {
-                all.push(bad(&mut self.system, step, prop));
+                all.push(step.bad(&mut self.system.store, prop));
             }
             let any = self.system.store.or_all(all);
             let verdict = if solve(&mut *self.base_solver, &mut self.system, any, until)? {
@@ -216,24 +216,8 @@ impl Induction {
             ("invariants", self.invariants.len() as u64),
             ("step terms", self.system.store.len() as u64),
         ]);
-        for more in [self.solver.stats(), self.base_solver.stats()] {
-            solver.checks += more.checks;
-            solver.sat += more.sat;
-            solver.unsat += more.unsat;
-            solver.unknown += more.unknown;
-            solver.asserted += more.asserted;
-            solver.translated += more.translated;
-            solver.check_time += more.check_time;
-        }
+        *solver = *solver + self.solver.stats() + self.base_solver.stats();
     }
-}
-
-/// The property is violated in this step, or the run leaves the modelled part.
-fn bad(system: &mut CutSystem, step: &Step, prop: Prop) -> Term {
-    let violations = step.violations.iter().filter(|(p, _)| *p == prop).map(|&(_, guard)| guard);
-    let unsupported = step.unsupported.iter().map(|&(_, guard)| guard);
-    let all: Vec<Term> = violations.chain(unsupported).collect();
-    system.store.or_all(all)
 }
 
 fn solve(solver: &mut dyn Solver, system: &mut CutSystem, wanted: Term, until: Instant) -> Outcome<bool> {

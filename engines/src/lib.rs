@@ -1,7 +1,9 @@
 //! Engines that decide properties of programs, the logic they reason in, and the checks their verdicts must pass.
 //!
-//! Start at [`task`]: what an engine is asked and what it answers. [`bmc`] is the first engine, [`vc`] its formulas,
-//! [`logic`] the terms and solvers below; [`evidence`] checks every verdict again before anyone sees it.
+//! Start at [`task`]: what an engine is asked and what it answers. [`bmc`] searches ([`vc`] has its formulas, [`sample`]
+//! its concrete runs); [`kinduction`], [`pdr`] and [`explicit`] prove, at the cut points of the inlined program ([`cuts`])
+//! and with facts from [`invariants`] and [`houdini`]; [`logic`] has the terms and solvers below; [`annotation`] what
+//! certificates say, and [`evidence`] checks every verdict again before anyone sees it.
 
 pub mod annotation;
 pub mod bmc;

@@ -60,7 +60,7 @@ pub enum Certificate {
     /// nothing on its way past `k` headers (this one is the first) violates nothing before the next one either; and no
     /// run violates anything before the header it comes to as number `k` + 1. With `k` = 0: no violation before the
     /// first header, and none between a header where they hold and the next.
-    /// A header without formulas has `true`.
+    /// A header without formulas has `true`. Other blocks that have formulas count as headers.
     Inductive { k: u32, annotations: BTreeMap<Location, Vec<Formula<Original>>> },
 }
 

@@ -1,4 +1,5 @@
-//! The cut-point system: the form all proof engines work on.
+//! The cut-point system as terms: the form k-induction, PDR and houdini work on. (The explicit search runs the same
+//! inlined program between the same cuts with code of its own.)
 //!
 //! The program, sliced to the properties and inlined into one procedure, is cut at its loop headers. Its *state* at a
 //! cut is the value of each cell that the rest of the run may depend on; a [`Segment`] is everything that runs do from

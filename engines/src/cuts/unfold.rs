@@ -6,7 +6,7 @@
 use super::{Arrival, Cut, CutSystem, Input, Segment};
 use crate::annotation::Cell;
 use crate::logic::subst::Substitution;
-use crate::logic::{Symbol, Term};
+use crate::logic::{Symbol, Term, TermStore};
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;
 use syncline_ir::{Obligation, Prop};
@@ -34,6 +34,15 @@ pub struct Step {
     pub inputs: Vec<Input>,
     pub violations: Vec<(Prop, Term)>,
     pub unsupported: Vec<(Obligation, Term)>,
+}
+
+impl Step {
+    /// The property is violated, or the run leaves the modelled part.
+    pub fn bad(&self, store: &mut TermStore, prop: Prop) -> Term {
+        let violations = self.violations.iter().filter(|(p, _)| *p == prop).map(|&(_, guard)| guard);
+        let unsupported = self.unsupported.iter().map(|&(_, guard)| guard);
+        store.or_all(violations.chain(unsupported))
+    }
 }
 
 pub struct Unfolding {

@@ -7,6 +7,8 @@
 //! entry the first `k` + 1 segments, and from each cut point the last of `k` + 1. States that come to one cut point at
 //! one time are merged.
 //!
+//! What takes long is checked for each disjunct of some formulas at the start by itself, so that constants decide most.
+//!
 //! The check decides by itself where the program is cut, so a certificate that names too few headers is refused at
 //! worst. It cuts no more than a loop nest of any smaller program does; with fewer cuts segments are longer, which can
 //! only prove more.

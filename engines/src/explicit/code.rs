@@ -279,6 +279,8 @@ pub(super) fn extracted(lo: u32, width: u32, bits: u64) -> u64 {
     low(width, bits >> lo)
 }
 
+const NO_COMPARISON: &str = "only comparisons of words are compiled to this";
+
 #[inline]
 pub(super) fn compare(op: BinOp, width: u32, a: u64, b: u64) -> bool {
     match op {
@@ -286,7 +288,17 @@ pub(super) fn compare(op: BinOp, width: u32, a: u64, b: u64) -> bool {
         BinOp::Ule => a <= b,
         BinOp::Slt => signed(width, a) < signed(width, b),
         BinOp::Sle => signed(width, a) <= signed(width, b),
-        _ => a == b,
+        BinOp::Eq => a == b,
+        BinOp::And | BinOp::Or | BinOp::Xor | BinOp::Add | BinOp::Sub | BinOp::Mul | BinOp::UDiv | BinOp::SDiv => {
+            unreachable!("{NO_COMPARISON}")
+        }
+        BinOp::URem | BinOp::SRem | BinOp::BvAnd | BinOp::BvOr | BinOp::BvXor | BinOp::Shl | BinOp::LShr => {
+            unreachable!("{NO_COMPARISON}")
+        }
+        BinOp::AShr | BinOp::Concat | BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FRem => {
+            unreachable!("{NO_COMPARISON}")
+        }
+        BinOp::FEq | BinOp::FLt | BinOp::FLe | BinOp::Select => unreachable!("{NO_COMPARISON}"),
     }
 }
 
@@ -300,6 +312,8 @@ pub(super) fn is_word_op(op: BinOp) -> bool {
         BinOp::FEq | BinOp::FLt | BinOp::FLe | BinOp::Select => false,
     }
 }
+
+const NO_WORD_OP: &str = "only operators on words are compiled to this";
 
 /// An operator on words; see [`is_word_op`].
 #[inline]
@@ -331,7 +345,9 @@ pub(super) fn binary(op: BinOp, width: u32, a: u64, b: u64) -> u64 {
             };
             mask(width, result as u128) as u64
         }
-        _ => u64::from(compare(op, width, a, b)),
+        BinOp::Eq | BinOp::Ult | BinOp::Ule | BinOp::Slt | BinOp::Sle => u64::from(compare(op, width, a, b)),
+        BinOp::FAdd | BinOp::FSub | BinOp::FMul | BinOp::FDiv | BinOp::FRem => unreachable!("{NO_WORD_OP}"),
+        BinOp::FEq | BinOp::FLt | BinOp::FLe | BinOp::Select => unreachable!("{NO_WORD_OP}"),
     }
 }
 

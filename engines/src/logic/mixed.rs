@@ -137,15 +137,6 @@ impl Solver for MixedSolver {
     }
 
     fn stats(&self) -> SolverStats {
-        let (a, b) = (self.before, self.current.stats());
-        SolverStats {
-            checks: a.checks + b.checks,
-            sat: a.sat + b.sat,
-            unsat: a.unsat + b.unsat,
-            unknown: a.unknown + b.unknown,
-            asserted: a.asserted + b.asserted,
-            translated: a.translated + b.translated,
-            check_time: a.check_time + b.check_time,
-        }
+        self.before + self.current.stats()
     }
 }

@@ -52,6 +52,22 @@ pub struct SolverStats {
     pub check_time: Duration,
 }
 
+impl std::ops::Add for SolverStats {
+    type Output = SolverStats;
+
+    fn add(self, other: SolverStats) -> SolverStats {
+        SolverStats {
+            checks: self.checks + other.checks,
+            sat: self.sat + other.sat,
+            unsat: self.unsat + other.unsat,
+            unknown: self.unknown + other.unknown,
+            asserted: self.asserted + other.asserted,
+            translated: self.translated + other.translated,
+            check_time: self.check_time + other.check_time,
+        }
+    }
+}
+
 /// An incremental solver. All terms of one solver are of one store.
 pub trait Solver {
     /// Adds a formula for good.

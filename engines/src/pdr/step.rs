@@ -5,7 +5,7 @@
 
 use super::Stop;
 use crate::annotation::Cell;
-use crate::cuts::{Cut, CutSystem, Start, Unfolding};
+use crate::cuts::{Cut, CutSystem, Start, Step, Unfolding};
 use crate::logic::{Answer, Limits, ModelView, Solver, Symbol, Term};
 use rustc_hash::FxHashMap;
 use std::time::Instant;
@@ -81,21 +81,15 @@ impl<'s> Relation<'s> {
         unfolding.extend(system);
         let start = Unfolding::new(system, Start::Init);
         let [from, to] = &unfolding.layers[..] else { unreachable!("two layers were made") };
-        let mut bad = |step: &crate::cuts::Step| {
-            let violations = step.violations.iter().filter(|(p, _)| *p == prop).map(|v| v.1);
-            let unsupported = step.unsupported.iter().map(|u| u.1);
-            let all: Vec<Term> = violations.chain(unsupported).collect();
-            system.store.or_all(all)
-        };
-        let violated = bad(&unfolding.steps[1]);
-        let violated_at_start = bad(&start.steps[0]);
+        let violated = unfolding.steps[1].bad(&mut system.store, prop);
+        let violated_at_start = start.steps[0].bad(&mut system.store, prop);
         let now: FxHashMap<Cut, Term> = from.at.iter().copied().collect();
         let mut solver = factory();
         for &(cut, invariant) in invariants {
             let formula = system.store.implies(now[&cut], invariant);
             solver.assert(&mut system.store, formula);
         }
-        let symbols = |system: &CutSystem, step: &crate::cuts::Step| {
+        let symbols = |system: &CutSystem, step: &Step| {
             step.inputs.iter().filter_map(|i| system.store.as_symbol(i.value)).collect()
         };
         let mut relation = Relation {
