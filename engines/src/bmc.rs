@@ -8,14 +8,15 @@
 //! Where constants decide the property, its certificate is these constants at the loop headers, since loops may have no
 //! bounds; otherwise it is the bounds.
 //!
-//! Before the first formula come concrete runs on guessed inputs ([`crate::sample`]), unless a bound is asked for.
+//! Before the first formula come concrete runs on guessed inputs ([`crate::sample`]), and each round has one of its models
+//! gone on from concretely, unless a bound is asked for.
 //!
 //! One solver serves all rounds and properties; targets and bounds are assumptions. Limits: a loop without end that
 //! stays reachable is never proved, however trivially it is safe; those are for the proof engines.
 
 use crate::cuts::CutSystem;
 use crate::logic::{Answer, Limits, ModelView, Solver, Term};
-use crate::sample;
+use crate::sample::{self, Sampler};
 use crate::task::{Certificate, Context, Reason, Stats, Task, Trace, Verdict};
 use crate::vc::{Constraint, HoleId, Options, Target, TargetKind, Unrolling};
 use std::time::{Duration, Instant};
@@ -27,6 +28,10 @@ const EAGER: u64 = 300_000;
 const CHEAP_ROUND: Duration = Duration::from_millis(30);
 /// The most iterations a hole is unwound by in one round.
 const MAX_STEP: u32 = 64;
+
+/// What the concrete runs from a model may take: as long as the round did, within these.
+const SHORT_RUN: Duration = Duration::from_millis(10);
+const LONG_RUN: Duration = Duration::from_millis(300);
 
 /// Decides the task's properties, one call of `context.found` each.
 pub fn check(task: &Task, context: &mut Context) {
@@ -43,7 +48,7 @@ pub fn check(task: &Task, context: &mut Context) {
         undecided.iter().for_each(|&p| (context.found)(p, Verdict::Safe(certificate.clone())));
         return;
     }
-    let mut bmc = Bmc::new(&program, undecided, context);
+    let mut bmc = Bmc::new(task, &program, undecided, context);
     let reason = bmc.run(context);
     bmc.report(context);
     for prop in std::mem::take(&mut bmc.undecided) {
@@ -70,6 +75,8 @@ pub(crate) struct Bmc<'p> {
     unrolling: Unrolling<'p>,
     solver: Box<dyn Solver>,
     pub undecided: Vec<Prop>,
+    /// Goes on from models, on the program as lowered.
+    sampler: Sampler<'p>,
     rounds: u64,
     step: u32,
 }
@@ -78,13 +85,14 @@ type Step<T> = Result<T, Reason>;
 
 impl<'p> Bmc<'p> {
     /// The program is prepared for these properties.
-    pub fn new(program: &'p Program, undecided: Vec<Prop>, context: &Context) -> Bmc<'p> {
+    pub fn new(task: &Task<'p>, program: &'p Program, undecided: Vec<Prop>, context: &Context) -> Bmc<'p> {
         let options = Options { eager: EAGER, deadline: Some(context.deadline) };
         let mut unrolling = Unrolling::new(program, options);
         if let Some(entry) = program.entry {
             unrolling.start(entry);
         }
-        Bmc { unrolling, solver: (context.solver)(), undecided, rounds: 0, step: 1 }
+        let sampler = Sampler::new(task.program);
+        Bmc { unrolling, solver: (context.solver)(), undecided, sampler, rounds: 0, step: 1 }
     }
 
     /// Runs until everything is decided; the reason is why what is left is not. After [`Reason::Time`] it can be
@@ -115,9 +123,18 @@ impl<'p> Bmc<'p> {
         if self.undecided.is_empty() {
             return Ok(true);
         }
-        let reached = self.reached_holes(context)?;
+        let (reached, going_on) = self.reached_holes(context)?;
         if reached.is_empty() {
             self.exhausted(context)?;
+            return Ok(true);
+        }
+        if let Some(trace) = going_on.filter(|_| context.unwind.is_none()) {
+            let most = start.elapsed().clamp(SHORT_RUN, LONG_RUN);
+            self.sampler.go_on(&trace, most, &mut self.undecided, context);
+            let undecided = &self.undecided;
+            self.unrolling.targets.retain(|t| !matches!(t.kind, TargetKind::Violation(p) if !undecided.contains(&p)));
+        }
+        if self.undecided.is_empty() {
             return Ok(true);
         }
         self.step = if start.elapsed() < CHEAP_ROUND { (self.step * 2).min(MAX_STEP) } else { 1 };
@@ -234,8 +251,9 @@ impl<'p> Bmc<'p> {
         trace
     }
 
-    /// The holes that runs within the unwinding reach.
-    fn reached_holes(&mut self, context: &Context) -> Step<Vec<HoleId>> {
+    /// The holes that runs within the unwinding reach, and the inputs of a run that reaches one.
+    fn reached_holes(&mut self, context: &Context) -> Step<(Vec<HoleId>, Option<Trace>)> {
+        let mut going_on = None;
         let mut rest: Vec<(HoleId, Term)> = Vec::new();
         let mut reached = Vec::new();
         for hole in self.unrolling.holes() {
@@ -263,9 +281,12 @@ impl<'p> Bmc<'p> {
             if rest.len() == before {
                 return Err(Reason::Solver("the model shows no hole".into()));
             }
+            if going_on.is_none() {
+                going_on = Some(self.trace());
+            }
         }
         reached.sort_unstable();
-        Ok(reached)
+        Ok((reached, going_on))
     }
 
     /// The unwinding holds every run: what is undecided is safe, unless a run leaves the modelled part.

@@ -12,7 +12,7 @@
 
 use crate::bmc::{self, Bmc};
 use crate::cuts::{CutSystem, Start, Unfolding};
-use crate::houdini;
+use crate::houdini::{self, Houdini};
 use crate::logic::{Answer, Limits, ModelView, Solver, Term};
 use crate::sample;
 use crate::task::{Certificate, Context, Reason, Stats, Task, Trace, Verdict};
@@ -37,12 +37,15 @@ pub fn check(task: &Task, context: &mut Context) {
     }
     let mut prepared = task.program.clone();
     passes::prepare(&mut prepared, &undecided);
-    let mut bmc = Bmc::new(&prepared, undecided.clone(), context);
+    let mut bmc = Bmc::new(task, &prepared, undecided.clone(), context);
     let mut induction = Induction::new(task, &undecided, context);
     let deadline = context.deadline;
     let mut turn = FIRST_TURN;
     let reason = loop {
         if let Ok(induction) = &mut induction {
+            if turn > FIRST_TURN {
+                induction.strengthen(context);
+            }
             let until = (Instant::now() + turn).min(deadline);
             induction.run(&mut bmc.undecided, until, context);
         }
@@ -80,8 +83,7 @@ struct Induction {
     /// Runs from the start, and theirs.
     base: Unfolding,
     base_solver: Box<dyn Solver>,
-    invariants: Vec<(crate::cuts::Cut, Term)>,
-    candidates: usize,
+    houdini: Houdini,
     /// Properties whose step holds with this k.
     holds: Vec<(Prop, u32)>,
     k: u32,
@@ -103,8 +105,7 @@ impl Induction {
             solver: (context.solver)(),
             base,
             base_solver: (context.solver)(),
-            invariants: houdini.kept,
-            candidates: houdini.candidates,
+            houdini,
             holds: Vec::new(),
             k: 0,
         };
@@ -115,12 +116,19 @@ impl Induction {
     /// Runs at a layer satisfy the invariants.
     fn assume_invariants(&mut self, layer: usize) {
         for (cut, at) in self.unfolding.layers[layer].at.clone() {
-            let here: Vec<Term> = self.invariants.iter().filter(|(c, _)| *c == cut).map(|&(_, t)| t).collect();
+            let here: Vec<Term> = self.houdini.kept.iter().filter(|(c, _)| *c == cut).map(|&(_, t)| t).collect();
             for term in here {
                 let term = self.unfolding.at_layer(&mut self.system, layer, term);
                 let formula = self.system.store.implies(at, term);
                 self.solver.assert(&mut self.system.store, formula);
             }
+        }
+    }
+
+    /// Looks for more invariants, which count from the first layer on.
+    fn strengthen(&mut self, context: &mut Context) {
+        if self.houdini.try_products(&mut self.system, context) {
+            (0..=self.k as usize).for_each(|layer| self.assume_invariants(layer));
         }
     }
 
@@ -180,7 +188,7 @@ impl Induction {
                     None => continue,
                 }
             } else {
-                Verdict::Safe(Certificate::Inductive { k, annotations: self.system.annotations(&self.invariants) })
+                Verdict::Safe(Certificate::Inductive { k, annotations: self.system.annotations(&self.houdini.kept) })
             };
             undecided.retain(|&p| p != prop);
             (context.found)(prop, verdict);
@@ -212,8 +220,8 @@ impl Induction {
             ("k", u64::from(self.k)),
             ("cut points", self.system.cuts.len() as u64),
             ("state bits", u64::from(self.system.state_bits())),
-            ("candidates", self.candidates as u64),
-            ("invariants", self.invariants.len() as u64),
+            ("candidates", self.houdini.candidates as u64),
+            ("invariants", self.houdini.kept.len() as u64),
             ("step terms", self.system.store.len() as u64),
         ]);
         *solver = *solver + self.solver.stats() + self.base_solver.stats();

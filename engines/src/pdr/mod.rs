@@ -95,7 +95,7 @@ pub fn check(task: &Task, context: &mut Context) {
     }
     let mut prepared = task.program.clone();
     passes::prepare(&mut prepared, &undecided);
-    let mut bmc = Bmc::new(&prepared, undecided.clone(), context);
+    let mut bmc = Bmc::new(task, &prepared, undecided.clone(), context);
     let mut system = match CutSystem::new(task, &undecided, context.deadline).and_then(fits) {
         Ok(system) => system,
         Err(reason) => {

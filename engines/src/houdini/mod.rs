@@ -3,12 +3,16 @@
 //!
 //! Candidates are the facts of the abstract interpretation ([`crate::invariants`]), and others made from the program's
 //! own conditions: each comparison of cells with constants or with each other that some guard makes, and its negation
-//! (before the first cut, comparisons of inputs that cells keep); for cells that only ever get constants, that they have one of these; and
-//! of coded cells, that they never have one of their values at this cut.
+//! (before the first cut, comparisons of inputs that cells keep); for cells that only ever get constants, that they have
+//! one of these; of coded cells, that they never have one of their values at this cut; and what the states of concrete
+//! runs have in common ([`crate::observe`]). Concrete runs also rule out most of what does not hold.
 
-use crate::cuts::{Cut, CutSystem, Start, Unfolding};
+mod eliminate;
+
+use crate::cuts::{Cut, CutSystem};
 use crate::invariants;
-use crate::logic::{Answer, Limits, ModelView, Node, Solver, Symbol, Term};
+use crate::logic::{Node, Symbol, Term};
+use crate::observe::{observe, Common};
 use crate::task::Context;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
@@ -21,8 +25,13 @@ const MAX_VALUES: usize = 24;
 /// The share of the time left that may be spent.
 const SHARE: u32 = 4;
 
+/// The share of that for concrete runs, and for asking them about the candidates.
+const OBSERVING: u32 = 8;
+
 pub struct Houdini {
     pub kept: Vec<(Cut, Term)>,
+    /// Candidates that are left for [`Houdini::try_products`].
+    products: Vec<(Cut, Term)>,
     pub candidates: usize,
 }
 
@@ -30,19 +39,49 @@ pub struct Houdini {
 pub fn invariants(system: &mut CutSystem, context: &mut Context) -> Houdini {
     let now = Instant::now();
     let until = now + context.deadline.saturating_duration_since(now) / SHARE;
-    let mut candidates = facts(system, now + (until - now) / 2);
+    let facts = facts(system, now + (until - now) / 2);
+    let observed = observe(system, Instant::now() + (until - now) / OBSERVING, context);
+    let Common { linear, products } = observed.candidates(system);
+    let mut candidates = facts;
+    candidates.extend(linear);
     candidates.extend(self::candidates(system));
     let mut seen = FxHashSet::default();
     candidates.retain(|&(cut, term)| system.store.as_bool(term).is_none() && seen.insert((cut, term)));
+    observed.keep(system, &mut candidates, Instant::now() + (until - now) / OBSERVING);
     candidates.truncate(MAX_CANDIDATES);
-    let count = candidates.len();
+    let count = candidates.len() + products.len();
     (context.progress)(&format!("{count} candidates for invariants"));
-    let initial = hold_at_start(system, candidates, until, context);
-    let kept = match initial {
-        Some(candidates) => eliminate(system, candidates, until, context),
-        None => None,
-    };
-    Houdini { kept: kept.unwrap_or_default(), candidates: count }
+    let kept = keep(system, candidates, until, context).unwrap_or_default();
+    Houdini { kept, products, candidates: count }
+}
+
+impl Houdini {
+    /// Tries relations with products of cells beside what is kept already; true if that gives more. It takes long: such
+    /// products are hard for a solver.
+    pub fn try_products(&mut self, system: &mut CutSystem, context: &Context) -> bool {
+        if self.products.is_empty() {
+            return false;
+        }
+        let now = Instant::now();
+        let until = now + context.deadline.saturating_duration_since(now) / SHARE;
+        let products = std::mem::take(&mut self.products);
+        let all = self.kept.iter().copied().chain(products).collect();
+        let Some(kept) = keep(system, all, until, context) else { return false };
+        let more = kept.len() > self.kept.len();
+        self.kept = kept;
+        more
+    }
+}
+
+/// What is kept of these candidates; `None` if time does not suffice.
+fn keep(
+    system: &mut CutSystem,
+    candidates: Vec<(Cut, Term)>,
+    until: Instant,
+    context: &Context,
+) -> Option<Vec<(Cut, Term)>> {
+    let initial = eliminate::hold_at_start(system, candidates, until, context)?;
+    eliminate::keep(system, initial, until, context)
 }
 
 /// Comparisons over cells alone in the conditions of any segment.
@@ -201,100 +240,4 @@ fn value_sets(system: &mut CutSystem, cut: Cut) -> Vec<Term> {
         }
     }
     found
-}
-
-/// The candidates that hold at the first cut of every run.
-fn hold_at_start(
-    system: &mut CutSystem,
-    mut candidates: Vec<(Cut, Term)>,
-    until: Instant,
-    context: &Context,
-) -> Option<Vec<(Cut, Term)>> {
-    let start = Unfolding::new(system, Start::Init);
-    let mut goals = violations(system, &start, 0, &candidates);
-    let mut solver = (context.solver)();
-    while filter(system, &mut *solver, &[], &mut candidates, &mut goals, until)? {}
-    Some(candidates)
-}
-
-/// When a run is at the candidate's cut and the candidate is false.
-fn violations(system: &mut CutSystem, unfolding: &Unfolding, layer: usize, candidates: &[(Cut, Term)]) -> Vec<Term> {
-    let at: FxHashMap<Cut, Term> = unfolding.layers[layer].at.iter().copied().collect();
-    let mut goals = Vec::new();
-    for &(cut, term) in candidates {
-        let goal = match at.get(&cut) {
-            Some(&at) => {
-                let there = unfolding.at_layer(system, layer, term);
-                let not = system.store.not(there);
-                system.store.and(at, not)
-            }
-            None => system.store.ff(),
-        };
-        goals.push(goal);
-    }
-    goals
-}
-
-/// Takes out candidates whose goal a model meets under the assumptions; false when there is none.
-fn filter(
-    system: &mut CutSystem,
-    solver: &mut dyn Solver,
-    assumptions: &[Term],
-    candidates: &mut Vec<(Cut, Term)>,
-    goals: &mut Vec<Term>,
-    until: Instant,
-) -> Option<bool> {
-    let any = system.store.or_all(goals.iter().copied());
-    if any == system.store.ff() {
-        return Some(false);
-    }
-    let mut assumed = assumptions.to_vec();
-    assumed.push(any);
-    match solver.check(&mut system.store, &assumed, &Limits::until(until)) {
-        Answer::Unsat => return Some(false),
-        Answer::Unknown(_) => return None,
-        Answer::Sat => {}
-    }
-    let mut model = ModelView::new(solver);
-    let kept: Vec<bool> = goals.iter().map(|&g| !model.is_true(&system.store, g)).collect();
-    if kept.iter().all(|&k| k) {
-        return None;
-    }
-    let mut at = kept.iter();
-    candidates.retain(|_| *at.next().unwrap_or(&true));
-    let mut at = kept.iter();
-    goals.retain(|_| *at.next().unwrap_or(&true));
-    Some(true)
-}
-
-/// Takes out candidates that some segment does not keep, until all are kept.
-fn eliminate(
-    system: &mut CutSystem,
-    mut candidates: Vec<(Cut, Term)>,
-    until: Instant,
-    context: &Context,
-) -> Option<Vec<(Cut, Term)>> {
-    let mut unfolding = Unfolding::new(system, Start::Anywhere);
-    unfolding.extend(system);
-    let mut goals = violations(system, &unfolding, 1, &candidates);
-    let mut solver = (context.solver)();
-    let at: FxHashMap<Cut, Term> = unfolding.layers[0].at.iter().copied().collect();
-    // A selector for each candidate: retracted by not assuming it.
-    let mut selectors: FxHashMap<(Cut, Term), Term> = FxHashMap::default();
-    for &(cut, term) in &candidates {
-        let selector = system.store.new_symbol("candidate", Type::BOOL);
-        let there = system.store.and(selector, at[&cut]);
-        let formula = system.store.implies(there, term);
-        solver.assert(&mut system.store, formula);
-        selectors.insert((cut, term), selector);
-    }
-    loop {
-        let assumptions: Vec<Term> = candidates.iter().map(|c| selectors[c]).collect();
-        if candidates.is_empty() {
-            return Some(candidates);
-        }
-        if !filter(system, &mut *solver, &assumptions, &mut candidates, &mut goals, until)? {
-            return Some(candidates);
-        }
-    }
 }
