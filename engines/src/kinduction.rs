@@ -188,7 +188,8 @@ impl Induction {
                     None => continue,
                 }
             } else {
-                Verdict::Safe(Certificate::Inductive { k, annotations: self.system.annotations(&self.houdini.kept) })
+                let needed = houdini::support(&mut self.system, prop, k, &self.houdini.kept, context);
+                Verdict::Safe(Certificate::Inductive { k, annotations: self.system.annotations(&needed) })
             };
             undecided.retain(|&p| p != prop);
             (context.found)(prop, verdict);

@@ -8,6 +8,9 @@
 //! runs have in common ([`crate::observe`]). Concrete runs also rule out most of what does not hold.
 
 mod eliminate;
+mod support;
+
+pub use support::support;
 
 use crate::cuts::{Cut, CutSystem};
 use crate::invariants;

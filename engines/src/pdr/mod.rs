@@ -117,7 +117,8 @@ pub fn check(task: &Task, context: &mut Context) {
         let verdict = match search(&mut system, prop, &invariants, &mut companion, context) {
             Ok(End::Proved(lemmas)) => {
                 invariants.extend(lemmas);
-                Verdict::Safe(Certificate::Inductive { k: 0, annotations: system.annotations(&invariants) })
+                let needed = houdini::support(&mut system, prop, 0, &invariants, context);
+                Verdict::Safe(Certificate::Inductive { k: 0, annotations: system.annotations(&needed) })
             }
             Ok(End::Violated(inputs)) => match trace(&system, prop, &inputs) {
                 Some(trace) => Verdict::Unsafe(trace),
