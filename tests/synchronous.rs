@@ -2,7 +2,8 @@
 //! `docs/synchronous-c.md` to go by, and every engine alone must give every property the verdict that follows.
 //! `SYNCLINE_SYNC_COUNT` sets the number of systems (60), `SYNCLINE_SEED` the seed, `SYNCLINE_SYNC_FIRST` the number of the
 //! first, `SYNCLINE_SYNC_TIME` the seconds for a property (4; `bmc` and `kinduction` a quarter), `SYNCLINE_SYNC_ENGINES`
-//! names the engines to ask, with commas, `SYNCLINE_SYNC_STOP=1` leaves out the systems after the first failure.
+//! names the engines to ask, with commas, `SYNCLINE_SYNC_SHARE=0` leaves out the demand that each engine decides most
+//! properties, `SYNCLINE_SYNC_STOP=1` leaves out the systems after the first failure.
 //!
 //! UNKNOWN is tolerated for want of time. A system with another verdict is left in the target directory's
 //! `tmp/synchronous`.
@@ -186,6 +187,6 @@ fn engines_agree_with_the_enumeration_of_steps() {
     if count >= 60 {
         let absent: Vec<_> = counted.iter().filter(|(_, &n)| n == 0).collect();
         assert!(absent.is_empty(), "no system has {absent:?}");
-        assert!(few.is_empty(), "{few:?} decide too few properties");
+        assert!(setting("SYNCLINE_SYNC_SHARE", 1) == 0 || few.is_empty(), "{few:?} decide too few properties");
     }
 }
