@@ -124,7 +124,7 @@ fn case(seed: u64, index: u64, dir: &Path, seconds: u64) -> Case {
     let (system, found) = small_system(seed, index);
     let source = dir.join(format!("s{index}.c"));
     std::fs::write(&source, text::program(&system)).unwrap_or_else(|error| panic!("{}: {error}", source.display()));
-    let model = if index % 2 == 0 { Model::Ilp32 } else { Model::Lp64 };
+    let model = if index.is_multiple_of(2) { Model::Ilp32 } else { Model::Lp64 };
     let mut case = Case { states: found.states, kinds: kinds(&system, &found), shares: Vec::new(), wrong: Vec::new() };
     let header = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/frontend/include");
     if let Err(words) = compile(model, &source, &dir.join(format!("s{index}.out")), &["-fsyntax-only", header]) {

@@ -296,14 +296,14 @@ impl<'a> Machine<'a> {
     fn control(&mut self, system: &System, processes: &mut [Saved]) {
         let order = |n: usize, globals: &[u128]| system.processes[n].control.map_or(0, |v| globals[v.index()]);
         let mut gone = vec![false; processes.len()];
-        for n in 0..processes.len() {
+        for (n, gone) in gone.iter_mut().enumerate() {
             let mut up = system.processes[n].parent;
             let mut dies = order(n, &self.globals) == STOP;
             while let Some(parent) = up {
                 dies |= matches!(order(parent as usize, &self.globals), START | STOP);
                 up = system.processes[parent as usize].parent;
             }
-            gone[n] = dies;
+            *gone = dies;
         }
         for (n, saved) in processes.iter_mut().enumerate() {
             if gone[n] {

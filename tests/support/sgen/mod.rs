@@ -155,10 +155,10 @@ impl Maker {
             self.shared.push(Shared { blocking, init });
         }
         let mut parents: Vec<Option<usize>> = vec![None; count];
-        for n in 1..count {
+        for (before, parent) in parents.iter_mut().skip(1).enumerate() {
             if self.rng.chance(25) {
                 // Sub-processes come right after their parent: the order is that of the text.
-                parents[n] = Some(n - 1);
+                *parent = Some(before);
                 self.saw("sub-process");
             }
         }
