@@ -8,6 +8,7 @@ mod load;
 mod program;
 mod report;
 mod run;
+mod table;
 mod testcase;
 mod trace;
 mod watch;
@@ -38,6 +39,10 @@ fn main() -> ExitCode {
         Command::Check(args) => check::main(args),
         Command::Ir(args) => program::main(args),
         Command::Run(args) => run::main(args),
+        Command::Header => {
+            print!("{}", syncline_frontend::preprocess::HEADER);
+            0
+        }
     };
     ExitCode::from(status)
 }

@@ -3,6 +3,7 @@
 //! go quadratic on ladders and irreducible loops. All walks have explicit stacks.
 
 use crate::entities::Block;
+use crate::inst::Terminator;
 use crate::program::Procedure;
 
 const NONE: u32 = u32::MAX;
@@ -73,8 +74,22 @@ impl Search {
         let mut vertex = Vec::new();
         let mut parent = Vec::new();
         let is_listed = |block: Block| listed.get(block.as_u32() as usize).copied().unwrap_or(false);
-        // A block may be pushed once an edge; it is numbered when first popped, which gives a depth-first tree.
-        let mut stack = vec![(procedure.entry, 0)];
+        // A step ends an activation as far as values are concerned: its target is entered from outside, as the entry is.
+        let ends = |block: Block| matches!(procedure.blocks[block].term, Terminator::Step(_));
+        let blocks = procedure.blocks.keys().filter(|&b| is_listed(b) && ends(b));
+        let steps: Vec<Block> = blocks.flat_map(|b| procedure.successors(b).map(|to| to.block)).collect();
+        let successors = |block: Option<Block>| -> Vec<Block> {
+            match block {
+                None => steps.iter().copied().filter(|&b| is_listed(b)).chain([procedure.entry]).collect(),
+                Some(block) if ends(block) => Vec::new(),
+                Some(block) => procedure.successors(block).map(|to| to.block).filter(|&b| is_listed(b)).collect(),
+            }
+        };
+        // Number 0 is the outside. A block may be pushed once an edge; it is numbered when first popped, which gives a
+        // depth-first tree.
+        vertex.push(None);
+        parent.push(0);
+        let mut stack: Vec<(Block, u32)> = successors(None).into_iter().map(|b| (b, 0)).collect();
         while let Some((block, from)) = stack.pop() {
             let place = block.as_u32() as usize;
             if number[place] != NONE {
@@ -82,14 +97,14 @@ impl Search {
             }
             let n = vertex.len() as u32;
             number[place] = n;
-            vertex.push(block);
+            vertex.push(Some(block));
             parent.push(from);
-            stack.extend(procedure.successors(block).map(|to| to.block).filter(|&b| is_listed(b)).map(|b| (b, n)));
+            stack.extend(successors(Some(block)).into_iter().map(|b| (b, n)));
         }
         let mut first = vec![0u32; vertex.len() + 1];
         let mut edges = Vec::new();
         for (n, &block) in (0u32..).zip(&vertex) {
-            for to in procedure.successors(block).map(|to| to.block).filter(|&b| is_listed(b)) {
+            for to in successors(block) {
                 let to = number[to.as_u32() as usize];
                 edges.push((n, to));
                 first[to as usize + 1] += 1;
