@@ -1,15 +1,31 @@
-//! The cut-point system as PDR asks about it: cubes of state bits, one step of the relation, and the start.
+//! The cut-point system bit by bit, as PDR and lazy abstraction ask about it: cubes of state bits, one step of the
+//! relation, and the start.
 //!
 //! A literal is one bit of one cell, true or false; a cube is a cut and some literals. The relation is functional: the
 //! next state's bits are terms over this state and the inputs, so a primed cube is a set of assumptions like any other.
+//! [`generalise`] makes blocked cubes larger, [`replay`] runs the system on inputs.
 
-use super::Stop;
+mod generalise;
+mod replay;
+
+pub use generalise::{generalise, Blocker};
+pub use replay::trace;
+
 use crate::annotation::Cell;
 use crate::cuts::{Cut, CutSystem, Start, Step, Unfolding};
 use crate::logic::{Answer, Limits, ModelView, Solver, Symbol, Term};
+use crate::task::Reason;
 use rustc_hash::FxHashMap;
 use std::time::Instant;
 use syncline_ir::{Const, Prop, Scalar, Type};
+
+/// Why a search ended without an answer.
+pub enum Stop {
+    Unknown(String),
+    Cancelled,
+    /// The bounded search beside it has the answer.
+    Decided,
+}
 
 /// A bit of the state and its value.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -41,6 +57,33 @@ struct BitTerms {
     now: Term,
     next: Option<Term>,
     first: Option<Term>,
+}
+
+impl BitTerms {
+    fn after(&self, which: Which) -> Option<Term> {
+        match which {
+            Which::Start => self.first,
+            Which::Step | Which::Lift => self.next,
+        }
+    }
+}
+
+/// Where runs come from.
+#[derive(Copy, Clone)]
+pub enum From<'a> {
+    /// The start of the program.
+    Start,
+    /// A cut, under these assumptions.
+    State(&'a [Term]),
+}
+
+impl From<'_> {
+    fn which(self) -> Which {
+        match self {
+            From::Start => Which::Start,
+            From::State(_) => Which::Step,
+        }
+    }
 }
 
 /// The values of the inputs of one step.
@@ -158,6 +201,70 @@ impl<'s> Relation<'s> {
         self.system.store.not(inside)
     }
 
+    /// This state is at the cut.
+    pub fn at(&self, cut: Cut) -> Term {
+        self.now[&cut]
+    }
+
+    /// Which of the cubes, all at this cut, one run enters that comes to the cut next, under the assumptions or from the
+    /// start of runs: one such run's, by their places; `None` if no run enters any.
+    pub fn entered(&mut self, cut: Cut, from: From, cubes: &[&Cube]) -> Outcome<Option<Vec<usize>>> {
+        let inside: Vec<Term> = cubes.iter().map(|cube| self.inside(cube, from)).collect();
+        let any = self.system.store.or_all(inside.iter().copied());
+        if !self.comes(cut, from, any)? {
+            return Ok(None);
+        }
+        let store = &self.system.store;
+        let mut model = ModelView::new(match from {
+            From::Start => &mut *self.starter,
+            From::State(_) => &mut *self.solver,
+        });
+        Ok(Some((0..inside.len()).filter(|&i| model.is_true(store, inside[i])).collect()))
+    }
+
+    /// What these bits are when a run comes to the cut next and is in none of the cubes; `None` if no run does.
+    pub fn another(&mut self, cut: Cut, from: From, bits: &[u32], cubes: &[Cube]) -> Outcome<Option<Vec<Literal>>> {
+        let inside: Vec<Term> = cubes.iter().map(|cube| self.inside(cube, from)).collect();
+        let any = self.system.store.or_all(inside);
+        let none = self.system.store.not(any);
+        if !self.comes(cut, from, none)? {
+            return Ok(None);
+        }
+        let after: Vec<(u32, Option<Term>)> =
+            bits.iter().map(|&bit| (bit, self.terms[bit as usize].after(from.which()))).collect();
+        let store = &self.system.store;
+        let mut model = ModelView::new(match from {
+            From::Start => &mut *self.starter,
+            From::State(_) => &mut *self.solver,
+        });
+        let value = |(bit, t): (u32, Option<Term>)| Literal { bit, value: t.is_some_and(|t| model.is_true(store, t)) };
+        Ok(Some(after.into_iter().map(value).collect()))
+    }
+
+    /// A run is in the cube when it comes to its cut next.
+    fn inside(&mut self, cube: &Cube, from: From) -> Term {
+        let each: Vec<Term> = cube.literals.iter().map(|&l| self.literal(l, |t| t.after(from.which()))).collect();
+        self.system.store.and_all(each)
+    }
+
+    /// Whether a run comes to the cut next with this.
+    fn comes(&mut self, cut: Cut, from: From, with: Term) -> Outcome<bool> {
+        let (arrivals, assumptions) = match from {
+            From::Start => (&self.first, &[][..]),
+            From::State(assumptions) => (&self.next, assumptions),
+        };
+        let Some(&arrives) = arrivals.get(&cut) else { return Ok(false) };
+        let mut all = assumptions.to_vec();
+        all.extend([arrives, with]);
+        Ok(with != self.system.store.ff() && self.run(from.which(), &all)?)
+    }
+
+    /// The bits of the location variables at a cut: the coded cells.
+    pub fn coded_bits(&self, cut: Cut) -> Vec<u32> {
+        let coded = |bit: &u32| self.system.codes.contains_key(&self.bits[*bit as usize].0);
+        self.bits_of.get(&cut).into_iter().flatten().copied().filter(coded).collect()
+    }
+
     /// This state is one a run starts in, with some inputs.
     pub fn start(&mut self) -> Term {
         let mut any = Vec::new();
@@ -201,21 +308,36 @@ impl<'s> Relation<'s> {
 
     /// Whether a step leads into the cube under the assumptions: then from where; else which literals were needed.
     pub fn step_into(&mut self, cube: &Cube, assumptions: &[Term]) -> Outcome<Result<(Cube, Inputs), Vec<Literal>>> {
-        let Some(&arrives) = self.next.get(&cube.cut) else { return Ok(Err(Vec::new())) };
+        match self.no_step(cube, assumptions)? {
+            Some(needed) => Ok(Err(needed)),
+            None => self.before(cube).map(Ok),
+        }
+    }
+
+    /// No step leads into the cube under the assumptions: the literals needed to say so.
+    pub fn no_step(&mut self, cube: &Cube, assumptions: &[Term]) -> Outcome<Option<Vec<Literal>>> {
+        let Some(&arrives) = self.next.get(&cube.cut) else { return Ok(Some(Vec::new())) };
         let mut all = assumptions.to_vec();
         all.push(arrives);
         let primed: Vec<(Term, Literal)> = cube.literals.iter().map(|&l| (self.literal(l, |t| t.next), l)).collect();
         all.extend(primed.iter().map(|p| p.0));
         if all.contains(&self.system.store.ff()) {
             let never = primed.iter().find(|p| p.0 == self.system.store.ff());
-            return Ok(Err(never.map(|p| p.1).into_iter().collect()));
+            return Ok(Some(never.map(|p| p.1).into_iter().collect()));
         }
-        if !self.run(Which::Step, &all)? {
-            let core = self.solver.core();
-            return Ok(Err(primed.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect()));
+        if self.run(Which::Step, &all)? {
+            return Ok(None);
         }
-        let target = self.system.store.and_all(all[assumptions.len()..].iter().copied());
-        self.predecessor(target).map(Ok)
+        let core = self.solver.core();
+        Ok(Some(primed.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect()))
+    }
+
+    /// After [`Relation::no_step`] has found that a step leads there: from where.
+    pub fn before(&mut self, cube: &Cube) -> Outcome<(Cube, Inputs)> {
+        let mut target: Vec<Term> = self.next.get(&cube.cut).copied().into_iter().collect();
+        target.extend(cube.literals.iter().map(|&l| self.literal(l, |t| t.next)).collect::<Vec<_>>());
+        let target = self.system.store.and_all(target);
+        self.predecessor(target)
     }
 
     /// The state of the model, without the bits the target does not need with the model's inputs.
@@ -259,19 +381,27 @@ impl<'s> Relation<'s> {
 
     /// Whether a run starts in the cube: its inputs, or the literals that say that none does.
     pub fn starts_in(&mut self, cube: &Cube) -> Outcome<Result<Inputs, Vec<Literal>>> {
-        let Some(&at) = self.first.get(&cube.cut) else { return Ok(Err(Vec::new())) };
+        match self.no_start(cube)? {
+            Some(needed) => Ok(Err(needed)),
+            None => Ok(Ok(self.start_values())),
+        }
+    }
+
+    /// No run starts in the cube: the literals needed to say so.
+    pub fn no_start(&mut self, cube: &Cube) -> Outcome<Option<Vec<Literal>>> {
+        let Some(&at) = self.first.get(&cube.cut) else { return Ok(Some(Vec::new())) };
         let literals: Vec<(Term, Literal)> = cube.literals.iter().map(|&l| (self.literal(l, |t| t.first), l)).collect();
         let ff = self.system.store.ff();
         if let Some(&(_, l)) = literals.iter().find(|l| l.0 == ff) {
-            return Ok(Err(vec![l]));
+            return Ok(Some(vec![l]));
         }
         let mut assumptions = vec![at];
         assumptions.extend(literals.iter().map(|l| l.0));
-        if !self.run(Which::Start, &assumptions)? {
-            let core = self.starter.core();
-            return Ok(Err(literals.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect()));
+        if self.run(Which::Start, &assumptions)? {
+            return Ok(None);
         }
-        Ok(Ok(self.start_values()))
+        let core = self.starter.core();
+        Ok(Some(literals.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect()))
     }
 
     /// Whether a run violates the property before its first cut: its inputs.
@@ -283,7 +413,8 @@ impl<'s> Relation<'s> {
         Ok(Some(self.start_values()))
     }
 
-    fn start_values(&mut self) -> Inputs {
+    /// The inputs of the start, after a check of it that had a model.
+    pub fn start_values(&mut self) -> Inputs {
         let store = &self.system.store;
         let mut model = ModelView::new(&mut *self.starter);
         self.start_inputs.iter().map(|&s| (s, model.value_of(store, store.symbol_term(s)))).collect()
@@ -297,8 +428,22 @@ enum Which {
     Start,
 }
 
+/// Refuses states that have more than bits.
+pub fn fits(system: CutSystem) -> Result<CutSystem, Reason> {
+    for data in system.cuts.values() {
+        for cell in &data.cells {
+            let symbol = system.symbols[cell];
+            if bit_count(system.store.ty(symbol)) == 0 {
+                let name = system.store.as_symbol(symbol).map_or("", |s| system.store.symbol_name(s));
+                return Err(Reason::NotForEngine(format!("the state has more than bits: {name}")));
+            }
+        }
+    }
+    Ok(system)
+}
+
 /// The bits of a cell of this type; none for what is no bit-vector.
-pub fn bit_count(ty: Type) -> u32 {
+fn bit_count(ty: Type) -> u32 {
     match ty {
         Type::Scalar(Scalar::Bool) => 1,
         Type::Scalar(Scalar::Bv(width)) => width,
