@@ -26,6 +26,18 @@ impl<'b, 'p> Companion<'b, 'p> {
         Companion { task, bmc, prop, since: Instant::now(), turn: FIRST_TURN, over: false }
     }
 
+    /// Lets the bounded search work as long as there is time.
+    pub fn rest(&mut self, context: &mut Context) {
+        if !self.over {
+            self.over = self.bmc.run(context) != Reason::Time;
+        }
+    }
+
+    /// Whether the bounded search has not found the answer.
+    pub fn undecided(&self) -> bool {
+        self.bmc.undecided.contains(&self.prop)
+    }
+
     /// Lets the bounded search work if it is its turn, and says whether to stop.
     pub fn turn(&mut self, context: &mut Context) -> Result<(), Stop> {
         if !self.over && self.since.elapsed() >= self.turn {
@@ -38,7 +50,7 @@ impl<'b, 'p> Companion<'b, 'p> {
             context.deadline = deadline;
             self.turn *= 2;
             self.since = Instant::now();
-            if !self.bmc.undecided.contains(&self.prop) {
+            if !self.undecided() {
                 return Err(Stop::Decided);
             }
         }

@@ -115,6 +115,11 @@ impl CutSystem {
         build::build(inlined, &more, deadline)
     }
 
+    /// The cell of a symbol, if it is one's.
+    pub fn cell_of(&self, symbol: Symbol) -> Option<Cell> {
+        self.cell_of.get(&symbol).copied()
+    }
+
     pub fn symbol(&self, cell: Cell) -> Term {
         self.symbols[&cell]
     }

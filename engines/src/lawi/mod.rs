@@ -25,8 +25,9 @@
 //!
 //! # Deviations
 //! Interpolants come from blocked cubes, not from proofs ([`refine`]). Locations of processes are state, not nodes;
-//! [`Config::vectors`] makes them nodes for comparison. Edges are large loop-free blocks; [`Config::edges`]. Floats and
-//! arrays in the state are not for this engine. Beside the tree a bounded search ([`crate::bmc`]) has half of the time, for
+//! [`Config::vectors`] makes them nodes for comparison. Edges are large loop-free blocks; [`Config::edges`]. Arrays
+//! count as far as they are indexed by constants, floats not at all: a way to a violation that is none for that reason
+//! ends the search. Beside the tree a bounded search ([`crate::bmc`]) has half of the time, for
 //! violations.
 
 mod lemmas;
@@ -40,13 +41,17 @@ use crate::companion::{Companion, FIRST_TURN};
 use crate::cuts::{Cut, CutSystem};
 use crate::houdini;
 use crate::logic::Term;
-use crate::relation::{fits, trace, Inputs, Relation, Stop};
+use crate::relation::{beyond_bits, trace, Inputs, Relation, Stop};
 use crate::sample;
 use crate::task::{Certificate, Context, Reason, Stats, Task, Verdict};
+use rustc_hash::FxHashSet;
 use search::Search;
 use std::time::Instant;
 use syncline_ir::inline::Inlined;
 use syncline_ir::{passes, Prop};
+
+/// More conditions of the program are not looked at.
+const MAX_PREDICATES: usize = 400;
 
 /// What an edge of the tree is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -82,6 +87,7 @@ struct Counts {
     expanded: u64,
     refinements: u64,
     obligations: u64,
+    tree_lemmas: u64,
     dropped: u64,
     pruned: u64,
     covers_by_member: u64,
@@ -108,7 +114,7 @@ pub fn check(task: &Task, config: Config, context: &mut Context) {
         Edges::Blocks => Vec::new(),
         Edges::Statements => inlined.body().layout.clone(),
     };
-    let mut system = match CutSystem::with_cuts(task, &undecided, cuts, context.deadline).and_then(fits) {
+    let mut system = match CutSystem::with_cuts(task, &undecided, cuts, context.deadline) {
         Ok(system) => system,
         Err(reason) => {
             bmc.run(context);
@@ -133,16 +139,28 @@ pub fn check(task: &Task, config: Config, context: &mut Context) {
             }
             Ok(End::Violated(inputs)) => match trace(&system, prop, &inputs) {
                 Some(trace) => Verdict::Unsafe(trace),
-                None => Verdict::Unknown(Reason::Solver("runs may reach something that is not modelled".into())),
+                None => Verdict::Unknown(beside(&system, &mut companion, context)),
             },
             Err(Stop::Unknown(words)) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Solver(words))),
             Err(Stop::Cancelled) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Cancelled)),
             Err(Stop::Decided) => continue,
         };
         context.deadline = deadline;
+        if !companion.undecided() {
+            continue;
+        }
         bmc.undecided.retain(|&p| p != prop);
         (context.found)(prop, verdict);
     }
+}
+
+/// Why the way that was found is no violation. The bounded search has the rest of the time.
+fn beside(system: &CutSystem, companion: &mut Companion, context: &mut Context) -> Reason {
+    let Some(name) = beyond_bits(system) else {
+        return Reason::Solver("runs may reach something that is not modelled".into());
+    };
+    companion.rest(context);
+    Reason::NotForEngine(format!("the state has more than bits: {name}"))
 }
 
 fn search(
@@ -153,7 +171,13 @@ fn search(
     companion: &mut Companion,
     context: &mut Context,
 ) -> Result<End, Stop> {
-    let relation = Relation::new(system, prop, invariants, &*context.solver, context.deadline);
+    let mut predicates = houdini::conditions(system);
+    predicates.extend(houdini::assignments(system));
+    predicates.extend(houdini::differences(system));
+    let mut seen = FxHashSet::default();
+    predicates.retain(|&t| seen.insert(t));
+    predicates.truncate(MAX_PREDICATES);
+    let relation = Relation::new(system, prop, invariants, &predicates, &*context.solver, context.deadline);
     let mut search = Search::new(relation, config, invariants, context);
     let end = search.run(companion, context);
     context.stats.counts = search.counts();
@@ -163,7 +187,7 @@ fn search(
 
 impl Search<'_> {
     fn counts(&self) -> Vec<(&'static str, u64)> {
-        let Counts { expanded, refinements, obligations, dropped, pruned, .. } = self.counts;
+        let Counts { expanded, refinements, obligations, tree_lemmas, dropped, pruned, .. } = self.counts;
         let Counts { covers_by_member, covers_by_cube, covers_by_solver, .. } = self.counts;
         let Counts { forced_covers, forced_lemmas, intermediate_covers, implications, .. } = self.counts;
         let depth = self.tree.nodes.values().map(|n| n.depth).max().unwrap_or(0);
@@ -174,6 +198,7 @@ impl Search<'_> {
             ("refinements", refinements),
             ("obligations", obligations),
             ("lemmas", self.lemmas.len() as u64),
+            ("lemmas for the whole tree", tree_lemmas),
             ("literals dropped", dropped),
             ("edges pruned", pruned),
             ("covers by equal lemmas", covers_by_member),
@@ -187,7 +212,7 @@ impl Search<'_> {
             ("requeued", self.tree.requeued),
             ("queries", self.relation.queries),
             ("cut points", self.relation.system.cuts.len() as u64),
-            ("state bits", self.relation.bits.len() as u64),
+            ("state bits", self.relation.bit_count() as u64),
         ]
     }
 }

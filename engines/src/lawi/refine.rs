@@ -8,12 +8,13 @@
 //! start of runs enters is the beginning of a violation.
 //!
 //! Relative induction: where nodes follow each other at the same cut, a lemma is looked for that keeps itself over the
-//! edge. It then holds at all of these nodes, once it holds at the first.
+//! edge. It then holds at all of these nodes, once it holds at the first. Before that, one is looked for that no node of
+//! less depth breaks, as in PDR's frames: it is the likeliest to hold at nodes to come, and labels that agree cover.
+//! Whatever the search for a lemma assumed, it is added to a node only by a query of its own.
 
 use super::search::Search;
 use super::tree::NodeId;
 use super::End;
-use crate::annotation::Cell;
 use crate::companion::Companion;
 use crate::relation::{generalise, Blocker, Cube, Inputs, Literal, Outcome, Stop};
 use crate::task::Context;
@@ -33,8 +34,7 @@ struct Obligation {
 enum Entry {
     Start(Inputs),
     State(Cube, Inputs),
-    /// Nothing does, because of these literals.
-    None(Vec<Literal>),
+    None,
 }
 
 impl Search<'_> {
@@ -102,7 +102,7 @@ impl Search<'_> {
                     queue.push(Reverse((depth - 1, obligations.len() - 1)));
                     queue.push(Reverse((depth, id)));
                 }
-                Entry::None(_) => {}
+                Entry::None => {}
             }
         }
         Ok(None)
@@ -111,26 +111,35 @@ impl Search<'_> {
     /// What leads into the cube at the node; if nothing does, a lemma says so from now on.
     fn enter_or_block(&mut self, node: NodeId, cube: &Cube) -> Outcome<Entry> {
         let chain = self.chain(node);
-        if chain.len() > 1 {
-            match self.enter(node, cube, true)? {
-                Entry::None(needed) => {
-                    let above = self.enter(chain[0], cube, false)?;
-                    if let Entry::None(more) = above {
-                        let lemma = self.generalised(chain[0], node, cube, [needed, more].concat())?;
-                        if self.add_along(&chain, lemma)? {
-                            return Ok(Entry::None(Vec::new()));
-                        }
-                    }
+        let alone = chain.len() == 1;
+        if chain.len() < self.tree.nodes[node].depth as usize {
+            let mut blocker = AtNode { search: self, first: chain[0], node, scope: Scope::Tree };
+            if let Some(smaller) = blocker.blocked(cube.clone())? {
+                let lemma = self.generalised(Scope::Tree, &chain, smaller)?;
+                if self.add_along(&chain, lemma)? {
+                    self.counts.tree_lemmas += 1;
+                    return Ok(Entry::None);
                 }
-                entry @ (Entry::Start(_) | Entry::State(..)) => return Ok(entry),
+            }
+        }
+        if !alone {
+            let entry = self.enter(node, cube, true)?;
+            if !matches!(entry, Entry::None) {
+                return Ok(entry);
+            }
+            let mut blocker = AtNode { search: self, first: chain[0], node, scope: Scope::Chain };
+            if let Some(smaller) = blocker.blocked(cube.clone())? {
+                let lemma = self.generalised(Scope::Chain, &chain, smaller)?;
+                if self.add_along(&chain, lemma)? {
+                    return Ok(Entry::None);
+                }
             }
         }
         let entry = self.enter(node, cube, false)?;
-        if let Entry::None(needed) = entry {
-            let lemma = self.generalised(node, node, cube, needed)?;
+        if matches!(entry, Entry::None) {
+            let lemma = self.generalised(Scope::Node, &[node], cube.clone())?;
             let lemma = self.lemmas.number(lemma);
             self.add_lemma(node, lemma)?;
-            return Ok(Entry::None(Vec::new()));
         }
         Ok(entry)
     }
@@ -151,8 +160,8 @@ impl Search<'_> {
     /// What leads into the cube from the label of the node's parent; if `outside`, from those of its states that are not
     /// in the cube themselves.
     fn enter(&mut self, node: NodeId, cube: &Cube, outside: bool) -> Outcome<Entry> {
-        if let Some(needed) = self.refuted(node, cube, outside)? {
-            return Ok(Entry::None(needed));
+        if self.refuted(node, cube, outside)?.is_some() {
+            return Ok(Entry::None);
         }
         let whole = self.with_vector(node, cube);
         let parent = self.tree.nodes[node].parent;
@@ -184,10 +193,37 @@ impl Search<'_> {
         Ok(needed.map(|needed| needed.into_iter().filter(|l| cube.literals.contains(l)).collect()))
     }
 
-    /// A larger cube that is blocked too: at `node`, and at `first` if that is another one, relative to itself.
-    fn generalised(&mut self, first: NodeId, node: NodeId, cube: &Cube, needed: Vec<Literal>) -> Outcome<Cube> {
+    /// Why no node above the depth leads into the cube, if so, its own states set aside: the literals that say that.
+    fn refuted_in_tree(&mut self, depth: u32, cube: &Cube) -> Outcome<Option<Vec<Literal>>> {
+        let leads = |v: &NodeId| {
+            let node = &self.tree.nodes[*v];
+            node.depth < depth && node.children.iter().any(|&c| self.tree.nodes[c].cut == Some(cube.cut))
+        };
+        let nodes: Vec<NodeId> = self.tree.nodes.keys().filter(leads).collect();
+        let mut needed = Vec::new();
+        let mut any = Vec::new();
+        for node in nodes {
+            if self.tree.nodes[node].cut.is_some() {
+                let here = self.here(node);
+                any.push(self.relation.system.store.and_all(here));
+                continue;
+            }
+            match self.relation.no_start(cube)? {
+                Some(literals) => needed.extend(literals),
+                None => return Ok(None),
+            }
+        }
+        let any = self.relation.system.store.or_all(any);
+        let outside = self.relation.excluded(cube);
+        let step = self.relation.no_step(cube, &[any, outside])?;
+        Ok(step.map(|literals| [needed, literals].concat()))
+    }
+
+    /// A larger cube that is blocked too.
+    fn generalised(&mut self, scope: Scope, chain: &[NodeId], cube: Cube) -> Outcome<Cube> {
         let before = cube.literals.len();
-        let best = generalise(&mut AtNode { search: self, first, node }, sorted(cube, needed))?;
+        let (first, node) = (chain[0], chain[chain.len() - 1]);
+        let best = generalise(&mut AtNode { search: self, first, node, scope }, cube)?;
         self.counts.dropped += (before - best.literals.len()) as u64;
         Ok(best)
     }
@@ -208,23 +244,42 @@ impl Search<'_> {
     }
 }
 
-/// Cubes are blocked at a node: entered neither there from outside themselves, nor at the first of the nodes before it
-/// at the same cut.
+/// Which nodes must not lead into a cube for it to be blocked.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Scope {
+    /// All above the node's depth, and the start, set aside what is in the cube: the lemma is likely to hold elsewhere.
+    Tree,
+    /// The node's parent, set aside what is in the cube, and the parent of the first node of its chain.
+    Chain,
+    /// The node's parent.
+    Node,
+}
+
+/// Cubes are blocked at a node.
 struct AtNode<'f, 's> {
     search: &'f mut Search<'s>,
+    /// Of the chain.
     first: NodeId,
     node: NodeId,
+    scope: Scope,
 }
 
 impl Blocker for AtNode<'_, '_> {
-    fn cell(&self, literal: Literal) -> Cell {
-        self.search.relation.bits[literal.bit as usize].0
+    fn word(&self, literal: Literal) -> u32 {
+        self.search.relation.word_of(literal)
     }
 
     fn blocked(&mut self, cube: Cube) -> Outcome<Option<Cube>> {
-        let chained = self.first != self.node;
-        let Some(mut needed) = self.search.refuted(self.node, &cube, chained)? else { return Ok(None) };
-        if chained && self.search.refuted(self.first, &sorted(&cube, needed.clone()), false)?.is_none() {
+        let depth = self.search.tree.nodes[self.node].depth;
+        let needed = match self.scope {
+            Scope::Tree => self.search.refuted_in_tree(depth, &cube)?,
+            Scope::Chain => self.search.refuted(self.node, &cube, true)?,
+            Scope::Node => self.search.refuted(self.node, &cube, false)?,
+        };
+        let Some(mut needed) = needed else { return Ok(None) };
+        if self.scope == Scope::Chain
+            && self.search.refuted(self.first, &sorted(&cube, needed.clone()), false)?.is_none()
+        {
             match self.search.refuted(self.first, &cube, false)? {
                 Some(more) => needed.extend(more),
                 None => return Ok(None),

@@ -1,7 +1,6 @@
 //! The frames, the obligations, and the search.
 
 use super::End;
-use crate::annotation::Cell;
 use crate::companion::Companion;
 use crate::cuts::Cut;
 use crate::logic::Term;
@@ -58,7 +57,7 @@ impl<'s> Frames<'s> {
             ("literals dropped", self.dropped),
             ("queries", self.relation.queries),
             ("cut points", self.relation.system.cuts.len() as u64),
-            ("state bits", self.relation.bits.len() as u64),
+            ("state bits", self.relation.bit_count() as u64),
         ]
     }
 
@@ -251,8 +250,8 @@ struct AtLevel<'f, 's> {
 }
 
 impl Blocker for AtLevel<'_, '_> {
-    fn cell(&self, literal: Literal) -> Cell {
-        self.frames.relation.bits[literal.bit as usize].0
+    fn word(&self, literal: Literal) -> u32 {
+        self.frames.relation.word_of(literal)
     }
 
     fn blocked(&mut self, cube: Cube) -> Outcome<Option<Cube>> {

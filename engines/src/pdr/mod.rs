@@ -89,7 +89,7 @@ fn search(
     companion: &mut Companion,
     context: &mut Context,
 ) -> Result<End, Stop> {
-    let relation = Relation::new(system, prop, invariants, &*context.solver, context.deadline);
+    let relation = Relation::new(system, prop, invariants, &[], &*context.solver, context.deadline);
     let mut frames = Frames::new(relation);
     let end = frames.run(companion, context);
     let counts = frames.counts();

@@ -1,23 +1,25 @@
 //! The cut-point system bit by bit, as PDR and lazy abstraction ask about it: cubes of state bits, one step of the
 //! relation, and the start.
 //!
-//! A literal is one bit of one cell, true or false; a cube is a cut and some literals. The relation is functional: the
+//! A literal is one bit of one word of the state ([`words`]), true or false; a cube is a cut and some literals. The relation is functional: the
 //! next state's bits are terms over this state and the inputs, so a primed cube is a set of assumptions like any other.
 //! [`generalise`] makes blocked cubes larger, [`replay`] runs the system on inputs.
 
 mod generalise;
 mod replay;
+mod words;
 
 pub use generalise::{generalise, Blocker};
 pub use replay::trace;
+pub use words::beyond_bits;
 
-use crate::annotation::Cell;
 use crate::cuts::{Cut, CutSystem, Start, Step, Unfolding};
 use crate::logic::{Answer, Limits, ModelView, Solver, Symbol, Term};
 use crate::task::Reason;
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
-use syncline_ir::{Const, Prop, Scalar, Type};
+use syncline_ir::{Const, Prop, Type};
+use words::Word;
 
 /// Why a search ended without an answer.
 pub enum Stop {
@@ -26,6 +28,9 @@ pub enum Stop {
     /// The bounded search beside it has the answer.
     Decided,
 }
+
+/// Words of so many bits are as good as predicates.
+const NARROW: u32 = 8;
 
 /// A bit of the state and its value.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -91,7 +96,10 @@ pub type Inputs = Vec<(Symbol, Const)>;
 
 pub struct Relation<'s> {
     pub system: &'s mut CutSystem,
-    pub bits: Vec<(Cell, u32)>,
+    words: Vec<Word>,
+    has_predicates: bool,
+    /// The word each bit is one of.
+    word_of: Vec<u32>,
     terms: Vec<BitTerms>,
     /// The bits of each cut's cells.
     bits_of: FxHashMap<Cut, Vec<u32>>,
@@ -117,6 +125,7 @@ impl<'s> Relation<'s> {
         system: &'s mut CutSystem,
         prop: Prop,
         invariants: &[(Cut, Term)],
+        predicates: &[Term],
         factory: &dyn Fn() -> Box<dyn Solver>,
         deadline: Instant,
     ) -> Relation<'s> {
@@ -136,7 +145,9 @@ impl<'s> Relation<'s> {
             step.inputs.iter().filter_map(|i| system.store.as_symbol(i.value)).collect()
         };
         let mut relation = Relation {
-            bits: Vec::new(),
+            words: words::words(system, predicates),
+            has_predicates: !predicates.is_empty(),
+            word_of: Vec::new(),
             terms: Vec::new(),
             bits_of: FxHashMap::default(),
             now,
@@ -153,31 +164,36 @@ impl<'s> Relation<'s> {
             queries: 0,
             system,
         };
-        relation.number_bits(&to.cells, &start.layers[0].cells);
+        relation.number_bits(&unfolding, &start);
         relation
     }
 
-    fn number_bits(&mut self, next: &FxHashMap<Cell, Term>, first: &FxHashMap<Cell, Term>) {
-        let mut of_cell: FxHashMap<Cell, std::ops::Range<u32>> = FxHashMap::default();
+    fn number_bits(&mut self, step: &Unfolding, start: &Unfolding) {
         let cuts: Vec<Cut> = self.system.cuts.keys().collect();
-        for cut in cuts {
-            for cell in self.system.cuts[cut].cells.clone() {
-                let range = of_cell.entry(cell).or_insert_with(|| {
-                    let symbol = self.system.symbols[&cell];
-                    let begin = self.bits.len() as u32;
-                    for bit in 0..bit_count(self.system.store.ty(symbol)) {
-                        let now = bit_of(self.system, symbol, bit);
-                        let next = next.get(&cell).map(|&t| bit_of(self.system, t, bit));
-                        let first = first.get(&cell).map(|&t| bit_of(self.system, t, bit));
-                        self.bits.push((cell, bit));
-                        self.terms.push(BitTerms { now, next, first });
-                    }
-                    begin..self.bits.len() as u32
-                });
-                self.bits_of.entry(cut).or_default().extend(range.clone());
+        for (number, word) in (0..).zip(&self.words) {
+            let next = step.word(self.system, 1, word.term);
+            let first = start.word(self.system, 0, word.term);
+            let begin = self.terms.len() as u32;
+            for bit in 0..word.width {
+                let now = bit_of(self.system, word.term, bit);
+                let next = next.map(|t| bit_of(self.system, t, bit));
+                let first = first.map(|t| bit_of(self.system, t, bit));
+                self.terms.push(BitTerms { now, next, first });
+                self.word_of.push(number);
+            }
+            for &cut in cuts.iter().filter(|&&cut| words::is_at(self.system, word, cut)) {
+                self.bits_of.entry(cut).or_default().extend(begin..self.terms.len() as u32);
             }
         }
-        self.bits_of.values_mut().for_each(|bits| bits.sort_unstable());
+    }
+
+    /// The word a literal is a bit of.
+    pub fn word_of(&self, literal: Literal) -> u32 {
+        self.word_of[literal.bit as usize]
+    }
+
+    pub fn bit_count(&self) -> usize {
+        self.terms.len()
     }
 
     fn literal(&mut self, literal: Literal, term: impl Fn(&BitTerms) -> Option<Term>) -> Term {
@@ -261,7 +277,8 @@ impl<'s> Relation<'s> {
 
     /// The bits of the location variables at a cut: the coded cells.
     pub fn coded_bits(&self, cut: Cut) -> Vec<u32> {
-        let coded = |bit: &u32| self.system.codes.contains_key(&self.bits[*bit as usize].0);
+        let word = |bit: u32| &self.words[self.word_of[bit as usize] as usize];
+        let coded = |bit: &u32| word(*bit).cells.iter().all(|cell| self.system.codes.contains_key(cell));
         self.bits_of.get(&cut).into_iter().flatten().copied().filter(coded).collect()
     }
 
@@ -328,7 +345,7 @@ impl<'s> Relation<'s> {
         if self.run(Which::Step, &all)? {
             return Ok(None);
         }
-        let core = self.solver.core();
+        let core: FxHashSet<Term> = self.solver.core().into_iter().collect();
         Ok(Some(primed.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect()))
     }
 
@@ -359,8 +376,31 @@ impl<'s> Relation<'s> {
         Ok((Cube { cut, literals }, inputs))
     }
 
-    /// With these inputs every state of the cube meets the target: the literals the solver needed for that.
+    /// With these inputs every state of the cube meets the target: the literals the solver needed for that. All literals
+    /// if the target depends on more than bits; then some state of the cube meets it.
     fn lift(&mut self, cut: Cut, state: &[Literal], inputs: &Inputs, target: Term) -> Outcome<Vec<Literal>> {
+        if self.has_predicates {
+            let few: Vec<Literal> = state.iter().copied().filter(|&l| self.is_narrow(l)).collect();
+            if let Some(needed) = self.lift_from(cut, &few, inputs, target)? {
+                return Ok(needed);
+            }
+        }
+        // Where the target depends on what the cube does not say, of arrays and floats, nothing can be left out.
+        Ok(self.lift_from(cut, state, inputs, target)?.unwrap_or_else(|| state.to_vec()))
+    }
+
+    /// The literal says much at once: it is a predicate, or a bit of a word that has few.
+    fn is_narrow(&self, literal: Literal) -> bool {
+        self.words[self.word_of(literal) as usize].width <= NARROW
+    }
+
+    fn lift_from(
+        &mut self,
+        cut: Cut,
+        state: &[Literal],
+        inputs: &Inputs,
+        target: Term,
+    ) -> Outcome<Option<Vec<Literal>>> {
         let mut assumptions: Vec<Term> = vec![self.now[&cut]];
         for (symbol, value) in inputs {
             let symbol = self.system.store.symbol_term(*symbol);
@@ -373,10 +413,10 @@ impl<'s> Relation<'s> {
         let missed = self.system.store.not(target);
         assumptions.push(missed);
         if self.run(Which::Lift, &assumptions)? {
-            return Err(Stop::Unknown("a step of the model is not one of the relation".into()));
+            return Ok(None);
         }
-        let core = self.lifter.core();
-        Ok(literals.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect())
+        let core: FxHashSet<Term> = self.lifter.core().into_iter().collect();
+        Ok(Some(literals.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect()))
     }
 
     /// Whether a run starts in the cube: its inputs, or the literals that say that none does.
@@ -400,7 +440,7 @@ impl<'s> Relation<'s> {
         if self.run(Which::Start, &assumptions)? {
             return Ok(None);
         }
-        let core = self.starter.core();
+        let core: FxHashSet<Term> = self.starter.core().into_iter().collect();
         Ok(Some(literals.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect()))
     }
 
@@ -430,24 +470,9 @@ enum Which {
 
 /// Refuses states that have more than bits.
 pub fn fits(system: CutSystem) -> Result<CutSystem, Reason> {
-    for data in system.cuts.values() {
-        for cell in &data.cells {
-            let symbol = system.symbols[cell];
-            if bit_count(system.store.ty(symbol)) == 0 {
-                let name = system.store.as_symbol(symbol).map_or("", |s| system.store.symbol_name(s));
-                return Err(Reason::NotForEngine(format!("the state has more than bits: {name}")));
-            }
-        }
-    }
-    Ok(system)
-}
-
-/// The bits of a cell of this type; none for what is no bit-vector.
-fn bit_count(ty: Type) -> u32 {
-    match ty {
-        Type::Scalar(Scalar::Bool) => 1,
-        Type::Scalar(Scalar::Bv(width)) => width,
-        Type::Scalar(Scalar::Float(_)) | Type::Array { .. } => 0,
+    match words::beyond_bits(&system) {
+        Some(name) => Err(Reason::NotForEngine(format!("the state has more than bits: {name}"))),
+        None => Ok(system),
     }
 }
 
