@@ -24,16 +24,20 @@
 //!   query as any lemma. The path that led there never counts.
 //!
 //! # Deviations
-//! Interpolants come from blocked cubes, not from proofs ([`refine`]). Locations of processes are state, not nodes;
+//! Interpolants come from blocked cubes, not from proofs ([`refine`]); their literals are bits of the state and predicates
+//! ([`pool`]). Locations of processes are state, not nodes;
 //! [`Config::vectors`] makes them nodes for comparison. Edges are large loop-free blocks; [`Config::edges`]. Arrays
 //! count as far as they are indexed by constants, floats not at all: a way to a violation that is none for that reason
 //! ends the search. Beside the tree a bounded search ([`crate::bmc`]) has half of the time, for
 //! violations.
 
 mod lemmas;
+mod pool;
 mod proof;
 mod refine;
 mod search;
+#[cfg(test)]
+mod tests;
 mod tree;
 
 use crate::bmc::Bmc;
@@ -44,14 +48,10 @@ use crate::logic::Term;
 use crate::relation::{beyond_bits, trace, Inputs, Relation, Stop};
 use crate::sample;
 use crate::task::{Certificate, Context, Reason, Stats, Task, Verdict};
-use rustc_hash::FxHashSet;
 use search::Search;
 use std::time::Instant;
 use syncline_ir::inline::Inlined;
 use syncline_ir::{passes, Prop};
-
-/// More conditions of the program are not looked at.
-const MAX_PREDICATES: usize = 400;
 
 /// What an edge of the tree is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -171,12 +171,7 @@ fn search(
     companion: &mut Companion,
     context: &mut Context,
 ) -> Result<End, Stop> {
-    let mut predicates = houdini::conditions(system);
-    predicates.extend(houdini::assignments(system));
-    predicates.extend(houdini::differences(system));
-    let mut seen = FxHashSet::default();
-    predicates.retain(|&t| seen.insert(t));
-    predicates.truncate(MAX_PREDICATES);
+    let predicates = pool::predicates(system);
     let relation = Relation::new(system, prop, invariants, &predicates, &*context.solver, context.deadline);
     let mut search = Search::new(relation, config, invariants, context);
     let end = search.run(companion, context);

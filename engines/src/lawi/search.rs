@@ -265,7 +265,7 @@ impl<'s> Search<'s> {
 
     /// Makes the node's children, one for each cut that is next: those that the label lets no run come to have the label
     /// false at once (eager pruning).
-    fn expand(&mut self, v: NodeId) -> Outcome<()> {
+    pub fn expand(&mut self, v: NodeId) -> Outcome<()> {
         let cut = self.tree.nodes[v].cut;
         let next: Vec<Cut> = self.relation.system.segment(cut).arrivals.iter().map(|a| a.cut).collect();
         for to in next {

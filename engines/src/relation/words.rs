@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 use std::collections::BTreeSet;
 use syncline_ir::{BinOp, Scalar, Type};
 
-/// More constant indices of one type of array are not looked at.
+/// More constant indices of one array are not looked at.
 const MAX_INDICES: usize = 256;
 
 /// A part of the state at some cuts.
@@ -32,8 +32,7 @@ pub fn words(system: &mut CutSystem, predicates: &[Term]) -> Vec<Word> {
         let elements: Vec<Term> = match system.store.ty(symbol) {
             Type::Scalar(_) => vec![symbol],
             Type::Array { .. } => {
-                let ty = system.store.ty(symbol);
-                let here = indices.iter().filter(|i| i.0 == ty).map(|i| i.1);
+                let here = indices.iter().filter(|i| i.0 == symbol).map(|i| i.1).take(MAX_INDICES);
                 here.map(|index| system.store.select(symbol, index)).collect()
             }
         };
@@ -50,8 +49,8 @@ pub fn words(system: &mut CutSystem, predicates: &[Term]) -> Vec<Word> {
     words
 }
 
-/// The constants that arrays are read at, with the array's type.
-fn indices(system: &CutSystem) -> Vec<(Type, Term)> {
+/// The constants that arrays are read at, with the array's symbol.
+fn indices(system: &CutSystem) -> Vec<(Term, Term)> {
     let store = &system.store;
     let mut roots = Vec::new();
     for segment in std::iter::once(&system.init).chain(system.segments.values()) {
@@ -59,17 +58,24 @@ fn indices(system: &CutSystem) -> Vec<(Type, Term)> {
         roots.extend(segment.violations.iter().map(|v| v.1));
         roots.extend(segment.unsupported.iter().map(|u| u.1));
     }
-    let mut found: Vec<(Type, Term)> = Vec::new();
+    let mut found: Vec<(Term, Term)> = Vec::new();
     let mut seen = FxHashSet::default();
     for t in store.reachable(&roots) {
-        let (array, index) = match store.node(t) {
-            Node::Bin(BinOp::Select, array, index) => (array, index),
-            Node::Bin(..) | Node::Store(..) | Node::Const(_) | Node::Var(_) | Node::Un(..) | Node::Ite(..) => continue,
-        };
-        let ty = store.ty(array);
-        let is_new = store.constant(index).is_some() && seen.insert((ty, index));
-        if is_new && found.iter().filter(|f| f.0 == ty).count() < MAX_INDICES {
-            found.push((ty, index));
+        let Node::Bin(BinOp::Select, array, index) = store.node(t) else { continue };
+        if store.constant(index).is_none() {
+            continue;
+        }
+        let mut below = vec![array];
+        while let Some(array) = below.pop() {
+            if !seen.insert((array, index)) {
+                continue;
+            }
+            match store.node(array) {
+                Node::Var(_) => found.push((array, index)),
+                Node::Store(array, ..) => below.push(array),
+                Node::Ite(_, a, b) => below.extend([a, b]),
+                Node::Const(_) | Node::Un(..) | Node::Bin(..) => {}
+            }
         }
     }
     found
