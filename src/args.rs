@@ -88,6 +88,17 @@ pub enum Engine {
     Pdr,
     /// Explicit search of the states at the loop headers
     Explicit,
+    /// Lazy abstraction with interpolants at the loop headers
+    Lawi,
+}
+
+/// What an edge of lazy abstraction's tree is.
+#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+pub enum LawiEdges {
+    /// Everything between two loop headers
+    Blocks,
+    /// One basic block
+    Statements,
 }
 
 /// A solver by name.
@@ -129,6 +140,12 @@ pub struct CheckArgs {
     pub propertyfile: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "kinduction")]
     pub engine: Engine,
+    /// With --engine lawi: what one edge of the tree is
+    #[arg(long, value_enum, default_value = "blocks")]
+    pub lawi_edges: LawiEdges,
+    /// With --engine lawi: nodes are split by the values of location variables
+    #[arg(long)]
+    pub lawi_vectors: bool,
     /// The solver: mixed (CaDiCaL, Z3 for floats), cadical, z3, or external:CMD for a command that reads SMT-LIB, such
     /// as "external:cvc5 --incremental --lang smt2"
     #[arg(long, value_name = "NAME", default_value = "mixed")]

@@ -3,7 +3,7 @@
 //! The engine runs on a thread of its own with a large stack. This thread keeps the limits, shows progress, and gives
 //! the report even when the engine does not come back.
 
-use crate::args::{CheckArgs, Engine, SolverName};
+use crate::args::{CheckArgs, Engine, LawiEdges, SolverName};
 use crate::certificate::Directory;
 use crate::load::{self, Wanted};
 use crate::report::{Property, Report};
@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use syncline_engines::evidence::Judge;
 use syncline_engines::logic::{external, Backend};
 use syncline_engines::task::{Context, Reason, Stats, Task, Verdict};
-use syncline_engines::{bmc, evidence, explicit, kinduction, pdr};
+use syncline_engines::{bmc, evidence, explicit, kinduction, lawi, pdr};
 use syncline_ir::passes::sequentialise::sequentialised;
 use syncline_ir::{Program, Prop};
 
@@ -99,7 +99,8 @@ fn decide(args: &CheckArgs, program: Arc<Program>, props: Vec<Prop>, watch: &Wat
     let backend = backend(args);
     let certificate = args.certificate.clone().map(Directory::new);
     let deadline = watch.deadline;
-    let job = Job { engine: args.engine, backend, unwind: args.unwind, program, props, deadline, certificate };
+    let (engine, unwind, lawi) = (args.engine, args.unwind, lawi_config(args));
+    let job = Job { engine, lawi, backend, unwind, program, props, deadline, certificate };
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || job.run(&sender));
     if let Err(e) = worker {
         report.give_up(&format!("no thread for the engine: {e}"));
@@ -158,8 +159,17 @@ fn backend(args: &CheckArgs) -> Backend {
     }
 }
 
+fn lawi_config(args: &CheckArgs) -> lawi::Config {
+    let edges = match args.lawi_edges {
+        LawiEdges::Blocks => lawi::Edges::Blocks,
+        LawiEdges::Statements => lawi::Edges::Statements,
+    };
+    lawi::Config { edges, vectors: args.lawi_vectors }
+}
+
 struct Job {
     engine: Engine,
+    lawi: lawi::Config,
     backend: Backend,
     unwind: Option<u32>,
     program: Arc<Program>,
@@ -194,6 +204,7 @@ impl Job {
             Engine::Kinduction => kinduction::check(&task, &mut context),
             Engine::Pdr => pdr::check(&task, &mut context),
             Engine::Explicit => explicit::check(&task, &mut context),
+            Engine::Lawi => lawi::check(&task, self.lawi, &mut context),
         }
         let stats = std::mem::take(&mut context.stats);
         drop(context);

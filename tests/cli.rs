@@ -241,7 +241,7 @@ int main(void) {
 #[test]
 fn certificates_are_queries_that_other_solvers_answer() {
     let path = file("endless.c", ENDLESS);
-    for engine in ["kinduction", "pdr", "explicit"] {
+    for engine in ["kinduction", "pdr", "explicit", "lawi"] {
         let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("certificate-{engine}"));
         let _ = fs::remove_dir_all(&directory);
         let output = run(&["check", "--engine", engine, "--certificate", directory.to_str().expect("a path")], &path);

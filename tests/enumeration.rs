@@ -49,7 +49,7 @@ fn enumerated(
 }
 
 /// The engines that take turns beside `bmc`.
-const PROVERS: [&str; 3] = ["kinduction", "pdr", "explicit"];
+const PROVERS: [&str; 4] = ["kinduction", "pdr", "explicit", "lawi"];
 
 fn check(engine: &str, model: Model, source: &Path, violated: bool, seconds: u64) -> Result {
     let mut command = syncline();

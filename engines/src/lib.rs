@@ -1,12 +1,13 @@
 //! Engines that decide properties of programs, the logic they reason in, and the checks their verdicts must pass.
 //!
 //! Start at [`task`]: what an engine is asked and what it answers. [`bmc`] searches ([`vc`] has its formulas, [`sample`]
-//! its concrete runs); [`kinduction`], [`pdr`] and [`explicit`] prove, at the cut points of the inlined program ([`cuts`])
+//! its concrete runs); [`kinduction`], [`pdr`], [`lawi`] and [`explicit`] prove, at the cut points of the inlined program ([`cuts`])
 //! and with facts from [`invariants`] and [`houdini`]; [`logic`] has the terms and solvers below; [`annotation`] what
 //! certificates say, and [`evidence`] checks every verdict again before anyone sees it.
 
 pub mod annotation;
 pub mod bmc;
+mod companion;
 pub mod cuts;
 pub mod evidence;
 pub mod explicit;
@@ -14,9 +15,11 @@ mod guesser;
 pub mod houdini;
 pub mod invariants;
 pub mod kinduction;
+pub mod lawi;
 pub mod logic;
 pub mod observe;
 pub mod pdr;
+mod relation;
 pub mod sample;
 pub mod task;
 pub mod vc;

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 use syncline_engines::task::{Context, Task, Verdict};
-use syncline_engines::{evidence, explicit, kinduction, pdr};
+use syncline_engines::{evidence, explicit, kinduction, lawi, pdr};
 use syncline_ir::{read, verify, Program};
 
 /// A variable of the callee is counted up in each call, and `returned` says what the assertion expects.
@@ -57,6 +57,7 @@ fn variables_of_a_callee_begin_with_zero() {
         ("kinduction", kinduction::check as fn(&Task, &mut Context)),
         ("pdr", pdr::check),
         ("explicit", explicit::check),
+        ("lawi", |task, context| lawi::check(task, lawi::Config::default(), context)),
     ] {
         let found = verdict(&program(1), engine);
         assert!(matches!(found, Verdict::Safe(_)), "{name}: {found:?}");

@@ -21,8 +21,9 @@ use syncline_ir::analysis::{Component, LoopNest};
 use syncline_ir::inline::Inlined;
 use syncline_ir::{BinOp, Block, BlockCall, Const, Initial, InstData, Procedure, Terminator, Type, Value};
 
-pub fn build(inlined: Inlined, deadline: Instant) -> Result<CutSystem, Reason> {
-    let mut builder = Builder::new(&inlined, deadline);
+/// Cuts at the loop headers and at `more` blocks.
+pub fn build(inlined: Inlined, more: &[Block], deadline: Instant) -> Result<CutSystem, Reason> {
+    let mut builder = Builder::new(&inlined, more, deadline);
     builder.run()?;
     builder.encode()?;
     builder.drop_irrelevant();
@@ -41,7 +42,7 @@ pub fn build(inlined: Inlined, deadline: Instant) -> Result<CutSystem, Reason> {
         let dropped = |i: usize| head.known.as_ref().is_some_and(|k| k[i].is_none()) && !head.relevant[i];
         let coded = (0..head.cells.len()).filter(|&i| dropped(i) && codes.contains_key(&head.cells[i]));
         let coded = coded.map(|i| head.cells[i]).collect();
-        cuts.push(CutData { header, cells, constants, coded });
+        cuts.push(CutData { header, is_header: head.is_header, cells, constants, coded });
         segments.push(finish(head.segment.unwrap_or_default()));
     }
     let init = finish(init);
@@ -51,6 +52,7 @@ pub fn build(inlined: Inlined, deadline: Instant) -> Result<CutSystem, Reason> {
 
 /// A loop header while the constants are being found.
 struct Head {
+    is_header: bool,
     /// The cells that are live there, and the header's parameters.
     cells: Vec<Cell>,
     /// `None` until a run is seen to come there; then for each cell its constant, or `None` if it has none.
@@ -120,20 +122,22 @@ struct Walk {
 }
 
 impl<'a> Builder<'a> {
-    fn new(inlined: &'a Inlined, deadline: Instant) -> Builder<'a> {
+    fn new(inlined: &'a Inlined, more: &[Block], deadline: Instant) -> Builder<'a> {
         let body = inlined.body();
         let nest = LoopNest::compute(body);
         let live = Liveness::compute(body);
         let blocks = flatten(&nest);
         let mut order = SecondaryMap::new();
         blocks.iter().zip(1..).for_each(|(&b, n)| order[b] = n);
-        let head = |header: Block| {
+        let head = |header: Block, is_header: bool| {
             let mut cells: Vec<Cell> = live.live_in[header].iter().map(|&c| live.cells[c as usize]).collect();
             cells.extend(body.blocks[header].params.iter().map(|&p| Cell::Value(p)));
             let relevant = vec![false; cells.len()];
-            (header, Head { cells, known: None, relevant, segment: None })
+            (header, Head { is_header, cells, known: None, relevant, segment: None })
         };
-        let heads = nest.loops.values().map(|l| head(l.header)).collect();
+        // A block no run comes to has no place in the order.
+        let more = more.iter().filter(|&&b| order[b] > 0).map(|&b| head(b, false));
+        let heads = more.chain(nest.loops.values().map(|l| head(l.header, true))).collect();
         Builder {
             inlined,
             body,

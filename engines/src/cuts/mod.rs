@@ -1,7 +1,8 @@
 //! The cut-point system as terms: the form k-induction, PDR and houdini work on. (The explicit search runs the same
 //! inlined program between the same cuts with code of its own.)
 //!
-//! The program, sliced to the properties and inlined into one procedure, is cut at its loop headers. Its *state* at a
+//! The program, sliced to the properties and inlined into one procedure, is cut at its loop headers (and where
+//! an engine wants it cut besides). Its *state* at a
 //! cut is the value of each cell that the rest of the run may depend on; a [`Segment`] is everything that runs do from
 //! one cut (or the start) to the next: for each cut they come to, when they do and what the cells are then, and
 //! when they violate a property or leave the modelled part. A segment is loop-free, so these are terms over the cells
@@ -34,7 +35,7 @@ use syncline_ir::{passes, BinOp, Block, Const, Obligation, Program, Prop, Site};
 /// Instructions of the inlined program beyond which there is no system.
 const MAX_INSTS: usize = 400_000;
 
-/// A loop header that some run may come to.
+/// A loop header, or another block that cuts, that some run may come to.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct Cut(u32);
 entity_impl!(Cut, "cut");
@@ -42,6 +43,8 @@ entity_impl!(Cut, "cut");
 #[derive(Clone, Debug)]
 pub struct CutData {
     pub header: Block,
+    /// Whether the block is a loop header, and not a cut for another reason.
+    pub is_header: bool,
     /// The state: cells whose values differ from visit to visit, and matter.
     pub cells: Vec<Cell>,
     /// Cells that have this constant at every visit.
@@ -87,17 +90,34 @@ pub struct CutSystem {
     cell_of: FxHashMap<Symbol, Cell>,
     pub init: Segment,
     pub segments: PrimaryMap<Cut, Segment>,
-    /// Loop headers no run comes to.
+    /// Loop headers and other cuts no run comes to.
     unreached: Vec<Block>,
 }
 
 impl CutSystem {
-    /// The system for these properties.
+    /// The system for these properties, cut at the loop headers.
     pub fn new(task: &Task, props: &[Prop], deadline: Instant) -> Result<CutSystem, Reason> {
+        CutSystem::with_cuts(task, props, |_| Vec::new(), deadline)
+    }
+
+    /// The system for these properties, cut at the loop headers and these blocks, as far as a certificate can name them.
+    pub fn with_cuts(
+        task: &Task,
+        props: &[Prop],
+        more: impl FnOnce(&Inlined) -> Vec<Block>,
+        deadline: Instant,
+    ) -> Result<CutSystem, Reason> {
         let mut program: Program = task.program.clone();
         passes::run(&mut program, "slice", |p| passes::slice(p, props));
         let inlined = inline(&program, MAX_INSTS).map_err(|r| Reason::NotForEngine(refusal(&r)))?;
-        build::build(inlined, deadline)
+        let mut more = more(&inlined);
+        more.retain(|&block| annotation::location(&inlined, block).is_some());
+        build::build(inlined, &more, deadline)
+    }
+
+    /// The cell of a symbol, if it is one's.
+    pub fn cell_of(&self, symbol: Symbol) -> Option<Cell> {
+        self.cell_of.get(&symbol).copied()
     }
 
     pub fn symbol(&self, cell: Cell) -> Term {

@@ -92,6 +92,14 @@ impl Unfolding {
         self.layers.push(layer);
     }
 
+    /// A term about the state at a cut, as one about the state of a layer; `None` if no run has all its cells there.
+    pub fn word(&self, system: &mut CutSystem, layer: usize, term: Term) -> Option<Term> {
+        let cells = &self.layers[layer].cells;
+        let known = |s: &Symbol| system.cell_of.get(s).is_some_and(|cell| cells.contains_key(cell));
+        let all = system.store.symbols_of(&[term]).iter().all(known);
+        all.then(|| self.at_layer(system, layer, term))
+    }
+
     /// A term about the state at a cut, as one about the state of a layer.
     pub fn at_layer(&self, system: &mut CutSystem, layer: usize, term: Term) -> Term {
         let cells = &self.layers[layer].cells;

@@ -88,14 +88,9 @@ fn keep(
 }
 
 /// Comparisons over cells alone in the conditions of any segment.
-fn comparisons(system: &CutSystem, cells: &FxHashSet<Symbol>, more: Option<Term>) -> Vec<Term> {
-    let mut roots: Vec<Term> = more.into_iter().collect();
-    for segment in std::iter::once(&system.init).chain(system.segments.values()) {
-        roots.extend(segment.arrivals.iter().map(|a| a.guard));
-        roots.extend(segment.arrivals.iter().flat_map(|a| &a.values));
-        roots.extend(segment.violations.iter().map(|v| v.1));
-        roots.extend(segment.unsupported.iter().map(|u| u.1));
-    }
+pub(crate) fn comparisons(system: &CutSystem, cells: &FxHashSet<Symbol>, more: Option<Term>) -> Vec<Term> {
+    let mut roots = roots(system);
+    roots.extend(more);
     let store = &system.store;
     let reachable = store.reachable(&roots);
     // Terms over cells only, bottom up; small ones, since a candidate should say something simple.
@@ -120,6 +115,18 @@ fn comparisons(system: &CutSystem, cells: &FxHashSet<Symbol>, more: Option<Term>
         }
     }
     found
+}
+
+/// All terms of the segments.
+pub(crate) fn roots(system: &CutSystem) -> Vec<Term> {
+    let mut roots = Vec::new();
+    for segment in std::iter::once(&system.init).chain(system.segments.values()) {
+        roots.extend(segment.arrivals.iter().map(|a| a.guard));
+        roots.extend(segment.arrivals.iter().flat_map(|a| &a.values));
+        roots.extend(segment.violations.iter().map(|v| v.1));
+        roots.extend(segment.unsupported.iter().map(|u| u.1));
+    }
+    roots
 }
 
 /// What the first run to the cut has gone through, as if said of the cells that keep its inputs.

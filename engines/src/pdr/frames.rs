@@ -1,10 +1,10 @@
 //! The frames, the obligations, and the search.
 
-use super::step::{Cube, Inputs, Literal, Outcome, Relation};
-use super::{Companion, End, Stop};
-use crate::annotation::Cell;
+use super::End;
+use crate::companion::Companion;
 use crate::cuts::Cut;
 use crate::logic::Term;
+use crate::relation::{generalise, Blocker, Cube, Inputs, Literal, Outcome, Relation, Stop};
 use crate::task::Context;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -17,9 +17,6 @@ struct Obligation {
     inputs: Inputs,
     next: Option<usize>,
 }
-
-/// Literals that are tried to be dropped from a cube one by one; after so many failures in a row it is left.
-const MAX_FAILURES: u32 = 12;
 
 pub struct Frames<'s> {
     pub relation: Relation<'s>,
@@ -60,7 +57,7 @@ impl<'s> Frames<'s> {
             ("literals dropped", self.dropped),
             ("queries", self.relation.queries),
             ("cut points", self.relation.system.cuts.len() as u64),
-            ("state bits", self.relation.bits.len() as u64),
+            ("state bits", self.relation.bit_count() as u64),
         ]
     }
 
@@ -126,7 +123,10 @@ impl<'s> Frames<'s> {
                     queue.push(Reverse((level, id)));
                 }
                 Err(needed) => {
-                    let lemma = self.generalise(cube, needed, level)?;
+                    let cube = self.apart_from_start(&cube, needed)?;
+                    let before = cube.literals.len();
+                    let lemma = generalise(&mut AtLevel { frames: self, level }, cube)?;
+                    self.dropped += (before - lemma.literals.len()) as u64;
                     let at = self.push_forward(&lemma, level)?;
                     self.add_lemma(lemma, at);
                     if at < last {
@@ -143,11 +143,16 @@ impl<'s> Frames<'s> {
         self.lemmas[level..].iter().flatten().any(|lemma| lemma.covers(cube))
     }
 
+    /// States of frame `level` - 1 outside the cube.
+    fn outside(&mut self, cube: &Cube, level: usize) -> Vec<Term> {
+        let mut assumptions = self.frame(level - 1);
+        assumptions.push(self.relation.excluded(cube));
+        assumptions
+    }
+
     /// Whether a step from frame `level` - 1, outside the cube, leads into it.
     fn relative(&mut self, cube: &Cube, level: usize) -> Outcome<Result<(Cube, Inputs), Vec<Literal>>> {
-        let mut assumptions = self.frame(level - 1);
-        let outside = self.relation.excluded(cube);
-        assumptions.push(outside);
+        let assumptions = self.outside(cube, level);
         self.relation.step_into(cube, &assumptions)
     }
 
@@ -160,47 +165,6 @@ impl<'s> Frames<'s> {
             at = self.obligations[id].next;
         }
         way
-    }
-
-    /// A larger cube that is blocked at the level too.
-    fn generalise(&mut self, cube: Cube, needed: Vec<Literal>, level: usize) -> Outcome<Cube> {
-        let mut best = self.apart_from_start(&cube, needed)?;
-        // Whole cells first: what a lemma does not need is seldom half of one.
-        let mut cells: Vec<Cell> = best.literals.iter().map(|l| self.relation.bits[l.bit as usize].0).collect();
-        cells.dedup();
-        for cell in cells {
-            let without = |frames: &Self, l: &Literal| frames.relation.bits[l.bit as usize].0 != cell;
-            let kept: Vec<Literal> = best.literals.iter().copied().filter(|l| without(self, l)).collect();
-            if best.literals.len() - kept.len() > 1 {
-                self.try_smaller(&mut best, kept, level)?;
-            }
-        }
-        let mut failures = 0;
-        let mut at = 0;
-        while at < best.literals.len() && failures < MAX_FAILURES {
-            let mut kept = best.literals.clone();
-            kept.remove(at);
-            if self.try_smaller(&mut best, kept, level)? {
-                failures = 0;
-            } else {
-                failures += 1;
-                at += 1;
-            }
-        }
-        Ok(best)
-    }
-
-    /// Takes the cube with these literals only, or fewer, if it is blocked at the level too.
-    fn try_smaller(&mut self, best: &mut Cube, literals: Vec<Literal>, level: usize) -> Outcome<bool> {
-        let smaller = Cube { cut: best.cut, literals };
-        if self.relation.starts_in(&smaller)?.is_ok() {
-            return Ok(false);
-        }
-        let Err(needed) = self.relative(&smaller, level)? else { return Ok(false) };
-        let before = best.literals.len();
-        *best = self.apart_from_start(&smaller, needed)?;
-        self.dropped += (before - best.literals.len()) as u64;
-        Ok(true)
     }
 
     /// The cube cut down to these literals, and those that keep runs from starting in it.
@@ -276,5 +240,28 @@ impl<'s> Frames<'s> {
             invariants.push((lemma.cut, self.relation.system.store.not(inside)));
         }
         invariants
+    }
+}
+
+/// Cubes are blocked at a level.
+struct AtLevel<'f, 's> {
+    frames: &'f mut Frames<'s>,
+    level: usize,
+}
+
+impl Blocker for AtLevel<'_, '_> {
+    fn word(&self, literal: Literal) -> u32 {
+        self.frames.relation.word_of(literal)
+    }
+
+    fn blocked(&mut self, cube: Cube) -> Outcome<Option<Cube>> {
+        if self.frames.relation.no_start(&cube)?.is_none() {
+            return Ok(None);
+        }
+        let assumptions = self.frames.outside(&cube, self.level);
+        match self.frames.relation.no_step(&cube, &assumptions)? {
+            None => Ok(None),
+            Some(needed) => self.frames.apart_from_start(&cube, needed).map(Some),
+        }
     }
 }

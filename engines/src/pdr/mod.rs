@@ -13,69 +13,18 @@
 //! of the time, for violations.
 
 mod frames;
-mod step;
 
 use crate::bmc::Bmc;
+use crate::companion::{Companion, FIRST_TURN};
 use crate::cuts::{Cut, CutSystem};
 use crate::houdini;
-use crate::logic::{Evaluator, Model, Symbol, Term, TermStore};
+use crate::logic::Term;
+use crate::relation::{fits, trace, Inputs, Relation, Stop};
 use crate::sample;
-use crate::task::{Certificate, Context, Reason, Stats, Task, Trace, Verdict};
+use crate::task::{Certificate, Context, Reason, Stats, Task, Verdict};
 use frames::Frames;
-use rustc_hash::FxHashMap;
-use std::time::{Duration, Instant};
-use step::{bit_count, Inputs, Relation};
-use syncline_ir::{passes, Const, Prop};
-
-/// The frames' first turn; turns get longer as time goes on.
-const FIRST_TURN: Duration = Duration::from_millis(500);
-
-/// Why the search ended without an answer.
-pub(crate) enum Stop {
-    Unknown(String),
-    Cancelled,
-    /// The companion has the answer.
-    Decided,
-}
-
-/// The bounded search beside the frames: as much time as they have had, now and then.
-pub(crate) struct Companion<'b, 'p> {
-    task: &'b Task<'b>,
-    bmc: &'b mut Bmc<'p>,
-    prop: Prop,
-    /// When the frames were given their turn, and how long it is.
-    since: Instant,
-    turn: Duration,
-    over: bool,
-}
-
-impl<'b, 'p> Companion<'b, 'p> {
-    fn new(task: &'b Task<'b>, bmc: &'b mut Bmc<'p>, prop: Prop) -> Companion<'b, 'p> {
-        Companion { task, bmc, prop, since: Instant::now(), turn: FIRST_TURN, over: false }
-    }
-
-    /// Lets the bounded search work if it is its turn, and says whether to stop.
-    fn turn(&mut self, context: &mut Context) -> Result<(), Stop> {
-        if !self.over && self.since.elapsed() >= self.turn {
-            if self.turn == FIRST_TURN {
-                sample::search(self.task, &mut self.bmc.undecided, context);
-            }
-            let deadline = context.deadline;
-            context.deadline = deadline.min(Instant::now() + self.turn);
-            self.over = self.bmc.run(context) != Reason::Time;
-            context.deadline = deadline;
-            self.turn *= 2;
-            self.since = Instant::now();
-            if !self.bmc.undecided.contains(&self.prop) {
-                return Err(Stop::Decided);
-            }
-        }
-        match context.must_stop() {
-            Some(_) => Err(Stop::Cancelled),
-            None => Ok(()),
-        }
-    }
-}
+use std::time::Instant;
+use syncline_ir::{passes, Prop};
 
 /// How a search ends.
 enum End {
@@ -134,20 +83,6 @@ pub fn check(task: &Task, context: &mut Context) {
     }
 }
 
-/// Refuses states that have more than bits.
-fn fits(system: CutSystem) -> Result<CutSystem, Reason> {
-    for data in system.cuts.values() {
-        for cell in &data.cells {
-            let symbol = system.symbols[cell];
-            if bit_count(system.store.ty(symbol)) == 0 {
-                let name = system.store.as_symbol(symbol).map_or("", |s| system.store.symbol_name(s));
-                return Err(Reason::NotForEngine(format!("the state has more than bits: {name}")));
-            }
-        }
-    }
-    Ok(system)
-}
-
 fn search(
     system: &mut CutSystem,
     prop: Prop,
@@ -155,7 +90,7 @@ fn search(
     companion: &mut Companion,
     context: &mut Context,
 ) -> Result<End, Stop> {
-    let relation = Relation::new(system, prop, invariants, &*context.solver, context.deadline);
+    let relation = Relation::new(system, prop, invariants, &[], &*context.solver, context.deadline);
     let mut frames = Frames::new(relation);
     let end = frames.run(companion, context);
     let counts = frames.counts();
@@ -163,44 +98,4 @@ fn search(
     context.stats.counts = counts;
     context.stats.solver = solver;
     end
-}
-
-/// Values of cells and inputs.
-struct Values(FxHashMap<Symbol, Const>);
-
-impl Model for Values {
-    fn value(&self, _store: &TermStore, symbol: Symbol) -> Option<Const> {
-        self.0.get(&symbol).cloned()
-    }
-}
-
-/// Runs the system on the inputs: what each site brings in, in the order of the run.
-/// `None` if the run does not violate the property.
-fn trace(system: &CutSystem, prop: Prop, inputs: &[Inputs]) -> Option<Trace> {
-    let mut trace = Trace::default();
-    let mut state: FxHashMap<Symbol, Const> = FxHashMap::default();
-    let mut at: Option<Cut> = None;
-    for step in inputs {
-        let segment = system.segment(at);
-        state.extend(step.iter().cloned());
-        let values = Values(std::mem::take(&mut state));
-        let mut evaluator = Evaluator::new();
-        let mut eval = |t: Term| evaluator.eval(&system.store, t, &values);
-        for input in &segment.inputs {
-            if eval(input.guard).as_bool() == Some(true) {
-                trace.inputs.entry(input.site).or_default().push(eval(input.value));
-            }
-        }
-        if segment.violations.iter().any(|&(p, guard)| p == prop && eval(guard).as_bool() == Some(true)) {
-            return Some(trace);
-        }
-        let arrival = segment.arrivals.iter().find(|a| eval(a.guard).as_bool() == Some(true))?;
-        let mut next = FxHashMap::default();
-        for (cell, &value) in system.cuts[arrival.cut].cells.iter().zip(&arrival.values) {
-            next.insert(system.store.as_symbol(system.symbols[cell])?, eval(value));
-        }
-        at = Some(arrival.cut);
-        state = next;
-    }
-    None
 }

@@ -1,15 +1,36 @@
-//! The cut-point system as PDR asks about it: cubes of state bits, one step of the relation, and the start.
+//! The cut-point system bit by bit, as PDR and lazy abstraction ask about it: cubes of state bits, one step of the
+//! relation, and the start.
 //!
-//! A literal is one bit of one cell, true or false; a cube is a cut and some literals. The relation is functional: the
+//! A literal is one bit of one word of the state ([`words`]), true or false; a cube is a cut and some literals. The relation is functional: the
 //! next state's bits are terms over this state and the inputs, so a primed cube is a set of assumptions like any other.
+//! [`generalise`] makes blocked cubes larger, [`replay`] runs the system on inputs.
 
-use super::Stop;
-use crate::annotation::Cell;
+mod generalise;
+mod replay;
+mod words;
+
+pub use generalise::{generalise, Blocker};
+pub use replay::trace;
+pub use words::beyond_bits;
+
 use crate::cuts::{Cut, CutSystem, Start, Step, Unfolding};
 use crate::logic::{Answer, Limits, ModelView, Solver, Symbol, Term};
-use rustc_hash::FxHashMap;
+use crate::task::Reason;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
-use syncline_ir::{Const, Prop, Scalar, Type};
+use syncline_ir::{Const, Prop, Type};
+use words::Word;
+
+/// Why a search ended without an answer.
+pub enum Stop {
+    Unknown(String),
+    Cancelled,
+    /// The bounded search beside it has the answer.
+    Decided,
+}
+
+/// Words of so many bits are as good as predicates.
+const NARROW: u32 = 8;
 
 /// A bit of the state and its value.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
@@ -43,12 +64,42 @@ struct BitTerms {
     first: Option<Term>,
 }
 
+impl BitTerms {
+    fn after(&self, which: Which) -> Option<Term> {
+        match which {
+            Which::Start => self.first,
+            Which::Step | Which::Lift => self.next,
+        }
+    }
+}
+
+/// Where runs come from.
+#[derive(Copy, Clone)]
+pub enum From<'a> {
+    /// The start of the program.
+    Start,
+    /// A cut, under these assumptions.
+    State(&'a [Term]),
+}
+
+impl From<'_> {
+    fn which(self) -> Which {
+        match self {
+            From::Start => Which::Start,
+            From::State(_) => Which::Step,
+        }
+    }
+}
+
 /// The values of the inputs of one step.
 pub type Inputs = Vec<(Symbol, Const)>;
 
 pub struct Relation<'s> {
     pub system: &'s mut CutSystem,
-    pub bits: Vec<(Cell, u32)>,
+    words: Vec<Word>,
+    has_predicates: bool,
+    /// The word each bit is one of.
+    word_of: Vec<u32>,
     terms: Vec<BitTerms>,
     /// The bits of each cut's cells.
     bits_of: FxHashMap<Cut, Vec<u32>>,
@@ -74,6 +125,7 @@ impl<'s> Relation<'s> {
         system: &'s mut CutSystem,
         prop: Prop,
         invariants: &[(Cut, Term)],
+        predicates: &[Term],
         factory: &dyn Fn() -> Box<dyn Solver>,
         deadline: Instant,
     ) -> Relation<'s> {
@@ -93,7 +145,9 @@ impl<'s> Relation<'s> {
             step.inputs.iter().filter_map(|i| system.store.as_symbol(i.value)).collect()
         };
         let mut relation = Relation {
-            bits: Vec::new(),
+            words: words::words(system, predicates),
+            has_predicates: !predicates.is_empty(),
+            word_of: Vec::new(),
             terms: Vec::new(),
             bits_of: FxHashMap::default(),
             now,
@@ -110,31 +164,36 @@ impl<'s> Relation<'s> {
             queries: 0,
             system,
         };
-        relation.number_bits(&to.cells, &start.layers[0].cells);
+        relation.number_bits(&unfolding, &start);
         relation
     }
 
-    fn number_bits(&mut self, next: &FxHashMap<Cell, Term>, first: &FxHashMap<Cell, Term>) {
-        let mut of_cell: FxHashMap<Cell, std::ops::Range<u32>> = FxHashMap::default();
+    fn number_bits(&mut self, step: &Unfolding, start: &Unfolding) {
         let cuts: Vec<Cut> = self.system.cuts.keys().collect();
-        for cut in cuts {
-            for cell in self.system.cuts[cut].cells.clone() {
-                let range = of_cell.entry(cell).or_insert_with(|| {
-                    let symbol = self.system.symbols[&cell];
-                    let begin = self.bits.len() as u32;
-                    for bit in 0..bit_count(self.system.store.ty(symbol)) {
-                        let now = bit_of(self.system, symbol, bit);
-                        let next = next.get(&cell).map(|&t| bit_of(self.system, t, bit));
-                        let first = first.get(&cell).map(|&t| bit_of(self.system, t, bit));
-                        self.bits.push((cell, bit));
-                        self.terms.push(BitTerms { now, next, first });
-                    }
-                    begin..self.bits.len() as u32
-                });
-                self.bits_of.entry(cut).or_default().extend(range.clone());
+        for (number, word) in (0..).zip(&self.words) {
+            let next = step.word(self.system, 1, word.term);
+            let first = start.word(self.system, 0, word.term);
+            let begin = self.terms.len() as u32;
+            for bit in 0..word.width {
+                let now = bit_of(self.system, word.term, bit);
+                let next = next.map(|t| bit_of(self.system, t, bit));
+                let first = first.map(|t| bit_of(self.system, t, bit));
+                self.terms.push(BitTerms { now, next, first });
+                self.word_of.push(number);
+            }
+            for &cut in cuts.iter().filter(|&&cut| words::is_at(self.system, word, cut)) {
+                self.bits_of.entry(cut).or_default().extend(begin..self.terms.len() as u32);
             }
         }
-        self.bits_of.values_mut().for_each(|bits| bits.sort_unstable());
+    }
+
+    /// The word a literal is a bit of.
+    pub fn word_of(&self, literal: Literal) -> u32 {
+        self.word_of[literal.bit as usize]
+    }
+
+    pub fn bit_count(&self) -> usize {
+        self.terms.len()
     }
 
     fn literal(&mut self, literal: Literal, term: impl Fn(&BitTerms) -> Option<Term>) -> Term {
@@ -156,6 +215,71 @@ impl<'s> Relation<'s> {
         let inside = self.now(cube);
         let inside = self.system.store.and(self.now[&cube.cut], inside);
         self.system.store.not(inside)
+    }
+
+    /// This state is at the cut.
+    pub fn at(&self, cut: Cut) -> Term {
+        self.now[&cut]
+    }
+
+    /// Which of the cubes, all at this cut, one run enters that comes to the cut next, under the assumptions or from the
+    /// start of runs: one such run's, by their places; `None` if no run enters any.
+    pub fn entered(&mut self, cut: Cut, from: From, cubes: &[&Cube]) -> Outcome<Option<Vec<usize>>> {
+        let inside: Vec<Term> = cubes.iter().map(|cube| self.inside(cube, from)).collect();
+        let any = self.system.store.or_all(inside.iter().copied());
+        if !self.comes(cut, from, any)? {
+            return Ok(None);
+        }
+        let store = &self.system.store;
+        let mut model = ModelView::new(match from {
+            From::Start => &mut *self.starter,
+            From::State(_) => &mut *self.solver,
+        });
+        Ok(Some((0..inside.len()).filter(|&i| model.is_true(store, inside[i])).collect()))
+    }
+
+    /// What these bits are when a run comes to the cut next and is in none of the cubes; `None` if no run does.
+    pub fn another(&mut self, cut: Cut, from: From, bits: &[u32], cubes: &[Cube]) -> Outcome<Option<Vec<Literal>>> {
+        let inside: Vec<Term> = cubes.iter().map(|cube| self.inside(cube, from)).collect();
+        let any = self.system.store.or_all(inside);
+        let none = self.system.store.not(any);
+        if !self.comes(cut, from, none)? {
+            return Ok(None);
+        }
+        let after: Vec<(u32, Option<Term>)> =
+            bits.iter().map(|&bit| (bit, self.terms[bit as usize].after(from.which()))).collect();
+        let store = &self.system.store;
+        let mut model = ModelView::new(match from {
+            From::Start => &mut *self.starter,
+            From::State(_) => &mut *self.solver,
+        });
+        let value = |(bit, t): (u32, Option<Term>)| Literal { bit, value: t.is_some_and(|t| model.is_true(store, t)) };
+        Ok(Some(after.into_iter().map(value).collect()))
+    }
+
+    /// A run is in the cube when it comes to its cut next.
+    fn inside(&mut self, cube: &Cube, from: From) -> Term {
+        let each: Vec<Term> = cube.literals.iter().map(|&l| self.literal(l, |t| t.after(from.which()))).collect();
+        self.system.store.and_all(each)
+    }
+
+    /// Whether a run comes to the cut next with this.
+    fn comes(&mut self, cut: Cut, from: From, with: Term) -> Outcome<bool> {
+        let (arrivals, assumptions) = match from {
+            From::Start => (&self.first, &[][..]),
+            From::State(assumptions) => (&self.next, assumptions),
+        };
+        let Some(&arrives) = arrivals.get(&cut) else { return Ok(false) };
+        let mut all = assumptions.to_vec();
+        all.extend([arrives, with]);
+        Ok(with != self.system.store.ff() && self.run(from.which(), &all)?)
+    }
+
+    /// The bits of the location variables at a cut: the coded cells.
+    pub fn coded_bits(&self, cut: Cut) -> Vec<u32> {
+        let word = |bit: u32| &self.words[self.word_of[bit as usize] as usize];
+        let coded = |bit: &u32| word(*bit).cells.iter().all(|cell| self.system.codes.contains_key(cell));
+        self.bits_of.get(&cut).into_iter().flatten().copied().filter(coded).collect()
     }
 
     /// This state is one a run starts in, with some inputs.
@@ -201,21 +325,36 @@ impl<'s> Relation<'s> {
 
     /// Whether a step leads into the cube under the assumptions: then from where; else which literals were needed.
     pub fn step_into(&mut self, cube: &Cube, assumptions: &[Term]) -> Outcome<Result<(Cube, Inputs), Vec<Literal>>> {
-        let Some(&arrives) = self.next.get(&cube.cut) else { return Ok(Err(Vec::new())) };
+        match self.no_step(cube, assumptions)? {
+            Some(needed) => Ok(Err(needed)),
+            None => self.before(cube).map(Ok),
+        }
+    }
+
+    /// No step leads into the cube under the assumptions: the literals needed to say so.
+    pub fn no_step(&mut self, cube: &Cube, assumptions: &[Term]) -> Outcome<Option<Vec<Literal>>> {
+        let Some(&arrives) = self.next.get(&cube.cut) else { return Ok(Some(Vec::new())) };
         let mut all = assumptions.to_vec();
         all.push(arrives);
         let primed: Vec<(Term, Literal)> = cube.literals.iter().map(|&l| (self.literal(l, |t| t.next), l)).collect();
         all.extend(primed.iter().map(|p| p.0));
         if all.contains(&self.system.store.ff()) {
             let never = primed.iter().find(|p| p.0 == self.system.store.ff());
-            return Ok(Err(never.map(|p| p.1).into_iter().collect()));
+            return Ok(Some(never.map(|p| p.1).into_iter().collect()));
         }
-        if !self.run(Which::Step, &all)? {
-            let core = self.solver.core();
-            return Ok(Err(primed.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect()));
+        if self.run(Which::Step, &all)? {
+            return Ok(None);
         }
-        let target = self.system.store.and_all(all[assumptions.len()..].iter().copied());
-        self.predecessor(target).map(Ok)
+        let core: FxHashSet<Term> = self.solver.core().into_iter().collect();
+        Ok(Some(primed.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect()))
+    }
+
+    /// After [`Relation::no_step`] has found that a step leads there: from where.
+    pub fn before(&mut self, cube: &Cube) -> Outcome<(Cube, Inputs)> {
+        let mut target: Vec<Term> = self.next.get(&cube.cut).copied().into_iter().collect();
+        target.extend(cube.literals.iter().map(|&l| self.literal(l, |t| t.next)).collect::<Vec<_>>());
+        let target = self.system.store.and_all(target);
+        self.predecessor(target)
     }
 
     /// The state of the model, without the bits the target does not need with the model's inputs.
@@ -237,8 +376,31 @@ impl<'s> Relation<'s> {
         Ok((Cube { cut, literals }, inputs))
     }
 
-    /// With these inputs every state of the cube meets the target: the literals the solver needed for that.
+    /// With these inputs every state of the cube meets the target: the literals the solver needed for that. All literals
+    /// if the target depends on more than bits; then some state of the cube meets it.
     fn lift(&mut self, cut: Cut, state: &[Literal], inputs: &Inputs, target: Term) -> Outcome<Vec<Literal>> {
+        if self.has_predicates {
+            let few: Vec<Literal> = state.iter().copied().filter(|&l| self.is_narrow(l)).collect();
+            if let Some(needed) = self.lift_from(cut, &few, inputs, target)? {
+                return Ok(needed);
+            }
+        }
+        // Where the target depends on what the cube does not say, of arrays and floats, nothing can be left out.
+        Ok(self.lift_from(cut, state, inputs, target)?.unwrap_or_else(|| state.to_vec()))
+    }
+
+    /// The literal says much at once: it is a predicate, or a bit of a word that has few.
+    fn is_narrow(&self, literal: Literal) -> bool {
+        self.words[self.word_of(literal) as usize].width <= NARROW
+    }
+
+    fn lift_from(
+        &mut self,
+        cut: Cut,
+        state: &[Literal],
+        inputs: &Inputs,
+        target: Term,
+    ) -> Outcome<Option<Vec<Literal>>> {
         let mut assumptions: Vec<Term> = vec![self.now[&cut]];
         for (symbol, value) in inputs {
             let symbol = self.system.store.symbol_term(*symbol);
@@ -251,27 +413,35 @@ impl<'s> Relation<'s> {
         let missed = self.system.store.not(target);
         assumptions.push(missed);
         if self.run(Which::Lift, &assumptions)? {
-            return Err(Stop::Unknown("a step of the model is not one of the relation".into()));
+            return Ok(None);
         }
-        let core = self.lifter.core();
-        Ok(literals.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect())
+        let core: FxHashSet<Term> = self.lifter.core().into_iter().collect();
+        Ok(Some(literals.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect()))
     }
 
     /// Whether a run starts in the cube: its inputs, or the literals that say that none does.
     pub fn starts_in(&mut self, cube: &Cube) -> Outcome<Result<Inputs, Vec<Literal>>> {
-        let Some(&at) = self.first.get(&cube.cut) else { return Ok(Err(Vec::new())) };
+        match self.no_start(cube)? {
+            Some(needed) => Ok(Err(needed)),
+            None => Ok(Ok(self.start_values())),
+        }
+    }
+
+    /// No run starts in the cube: the literals needed to say so.
+    pub fn no_start(&mut self, cube: &Cube) -> Outcome<Option<Vec<Literal>>> {
+        let Some(&at) = self.first.get(&cube.cut) else { return Ok(Some(Vec::new())) };
         let literals: Vec<(Term, Literal)> = cube.literals.iter().map(|&l| (self.literal(l, |t| t.first), l)).collect();
         let ff = self.system.store.ff();
         if let Some(&(_, l)) = literals.iter().find(|l| l.0 == ff) {
-            return Ok(Err(vec![l]));
+            return Ok(Some(vec![l]));
         }
         let mut assumptions = vec![at];
         assumptions.extend(literals.iter().map(|l| l.0));
-        if !self.run(Which::Start, &assumptions)? {
-            let core = self.starter.core();
-            return Ok(Err(literals.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect()));
+        if self.run(Which::Start, &assumptions)? {
+            return Ok(None);
         }
-        Ok(Ok(self.start_values()))
+        let core: FxHashSet<Term> = self.starter.core().into_iter().collect();
+        Ok(Some(literals.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect()))
     }
 
     /// Whether a run violates the property before its first cut: its inputs.
@@ -283,7 +453,8 @@ impl<'s> Relation<'s> {
         Ok(Some(self.start_values()))
     }
 
-    fn start_values(&mut self) -> Inputs {
+    /// The inputs of the start, after a check of it that had a model.
+    pub fn start_values(&mut self) -> Inputs {
         let store = &self.system.store;
         let mut model = ModelView::new(&mut *self.starter);
         self.start_inputs.iter().map(|&s| (s, model.value_of(store, store.symbol_term(s)))).collect()
@@ -297,12 +468,11 @@ enum Which {
     Start,
 }
 
-/// The bits of a cell of this type; none for what is no bit-vector.
-pub fn bit_count(ty: Type) -> u32 {
-    match ty {
-        Type::Scalar(Scalar::Bool) => 1,
-        Type::Scalar(Scalar::Bv(width)) => width,
-        Type::Scalar(Scalar::Float(_)) | Type::Array { .. } => 0,
+/// Refuses states that have more than bits.
+pub fn fits(system: CutSystem) -> Result<CutSystem, Reason> {
+    match words::beyond_bits(&system) {
+        Some(name) => Err(Reason::NotForEngine(format!("the state has more than bits: {name}"))),
+        None => Ok(system),
     }
 }
 

@@ -1,0 +1,62 @@
+//! The bounded search beside a proof engine: violations are its, and it has half of the time.
+
+use crate::bmc::Bmc;
+use crate::relation::Stop;
+use crate::sample;
+use crate::task::{Context, Reason, Task};
+use std::time::{Duration, Instant};
+use syncline_ir::Prop;
+
+/// The proof's first turn; turns get longer as time goes on.
+pub const FIRST_TURN: Duration = Duration::from_millis(500);
+
+/// The bounded search beside the proof: as much time as it has had, now and then.
+pub(crate) struct Companion<'b, 'p> {
+    task: &'b Task<'b>,
+    bmc: &'b mut Bmc<'p>,
+    prop: Prop,
+    /// When the proof was given its turn, and how long it is.
+    since: Instant,
+    turn: Duration,
+    over: bool,
+}
+
+impl<'b, 'p> Companion<'b, 'p> {
+    pub fn new(task: &'b Task<'b>, bmc: &'b mut Bmc<'p>, prop: Prop) -> Companion<'b, 'p> {
+        Companion { task, bmc, prop, since: Instant::now(), turn: FIRST_TURN, over: false }
+    }
+
+    /// Lets the bounded search work as long as there is time.
+    pub fn rest(&mut self, context: &mut Context) {
+        if !self.over {
+            self.over = self.bmc.run(context) != Reason::Time;
+        }
+    }
+
+    /// Whether the bounded search has not found the answer.
+    pub fn undecided(&self) -> bool {
+        self.bmc.undecided.contains(&self.prop)
+    }
+
+    /// Lets the bounded search work if it is its turn, and says whether to stop.
+    pub fn turn(&mut self, context: &mut Context) -> Result<(), Stop> {
+        if !self.over && self.since.elapsed() >= self.turn {
+            if self.turn == FIRST_TURN {
+                sample::search(self.task, &mut self.bmc.undecided, context);
+            }
+            let deadline = context.deadline;
+            context.deadline = deadline.min(Instant::now() + self.turn);
+            self.over = self.bmc.run(context) != Reason::Time;
+            context.deadline = deadline;
+            self.turn *= 2;
+            self.since = Instant::now();
+            if !self.undecided() {
+                return Err(Stop::Decided);
+            }
+        }
+        match context.must_stop() {
+            Some(_) => Err(Stop::Cancelled),
+            None => Ok(()),
+        }
+    }
+}

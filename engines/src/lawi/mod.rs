@@ -1,0 +1,214 @@
+//! Lazy abstraction with interpolants on the cut-point system: the engine of SYMPARA (thesis, chapter 2), after IMPACT
+//! (McMillan, "Lazy Abstraction with Interpolants", 2006).
+//!
+//! An abstract reachability tree unwinds the cut-point system from the start of runs. A node is a cut and a label, a
+//! conjunction of lemmas about the cells; the cut is the discrete part, and as each process of a synchronous system has
+//! a cut where its turn starts, it says whose turn it is (`sp`). An edge is everything between two cuts. The main loop
+//! ([`search`]) takes a node, covers it if it can, else strengthens labels until nothing is violated from it ([`refine`]),
+//! and expands it. When no node is left, the labels are an invariant ([`proof`]).
+//!
+//! # Why it is sound
+//! * *Labels are Hoare-inductive.* The root is the start of runs. A lemma is added to a node only if, by a query, no run
+//!   from the parent's label enters its cube over the edge between them. Labels only get stronger, so this stays true.
+//!   So a run that comes down a path satisfies every label on it. Debug builds ask each of these queries once more.
+//! * *Covers.* A node is covered only by an open node with the same cut (and vector) whose label follows from its own. When
+//!   the cover's label gets stronger, the covered node gets the lemma too or is uncovered; when the cover is closed itself,
+//!   what it covers is uncovered. (Facts from [`houdini`] hold at every cut of every run, and may be used everywhere.)
+//! * *Nothing is lost.* The printed algorithm forgets nodes when a cover is removed: here the node and what is below it
+//!   and was never expanded go back into the queue ([`tree`]). At the end it is checked, in every build, that each node is
+//!   closed rightly, or expanded with a child for every cut that comes next and seen to violate nothing.
+//! * *Hence* the disjunction of the open labels of each cut is inductive: a step from an open node leads to a child, whose
+//!   label holds; the child is open, or covered by an open node whose label holds then. No step from an open node violates
+//!   the property, and the start of runs does not. That is the certificate, which is checked again by other means.
+//! * *Pruning.* An edge is pruned only when the label itself lets no run through: its end has the label false, by the same
+//!   query as any lemma. The path that led there never counts.
+//!
+//! # Deviations
+//! Interpolants come from blocked cubes, not from proofs ([`refine`]); their literals are bits of the state and predicates
+//! ([`pool`]). Locations of processes are state, not nodes;
+//! [`Config::vectors`] makes them nodes for comparison. Edges are large loop-free blocks; [`Config::edges`]. Arrays
+//! count as far as they are indexed by constants, floats not at all: a way to a violation that is none for that reason
+//! ends the search. Beside the tree a bounded search ([`crate::bmc`]) has half of the time, for
+//! violations.
+
+mod lemmas;
+mod pool;
+mod proof;
+mod refine;
+mod search;
+#[cfg(test)]
+mod tests;
+mod tree;
+
+use crate::bmc::Bmc;
+use crate::companion::{Companion, FIRST_TURN};
+use crate::cuts::{Cut, CutSystem};
+use crate::houdini;
+use crate::logic::Term;
+use crate::relation::{beyond_bits, trace, Inputs, Relation, Stop};
+use crate::sample;
+use crate::task::{Certificate, Context, Reason, Stats, Task, Verdict};
+use search::Search;
+use std::time::Instant;
+use syncline_ir::inline::Inlined;
+use syncline_ir::{passes, Prop};
+
+/// What an edge of the tree is.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub enum Edges {
+    /// Everything between two cut points.
+    #[default]
+    Blocks,
+    /// One basic block of the program.
+    Statements,
+}
+
+/// Choices that are for comparison.
+#[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
+pub struct Config {
+    /// Large blocks by default.
+    pub edges: Edges,
+    /// Explicit control: nodes are split by the values of the location variables (cells with few constants). Off by
+    /// default: as many nodes as there are vectors.
+    pub vectors: bool,
+}
+
+/// How a search ends.
+enum End {
+    /// These hold at the cuts, whatever runs do.
+    Proved(Vec<(Cut, Term)>),
+    /// The inputs of the start and of each segment.
+    Violated(Vec<Inputs>),
+}
+
+/// What has been done.
+#[derive(Default)]
+struct Counts {
+    expanded: u64,
+    refinements: u64,
+    obligations: u64,
+    tree_lemmas: u64,
+    dropped: u64,
+    pruned: u64,
+    covers_by_member: u64,
+    covers_by_cube: u64,
+    covers_by_solver: u64,
+    forced_covers: u64,
+    forced_lemmas: u64,
+    intermediate_covers: u64,
+    implications: u64,
+}
+
+/// Decides the task's properties, one call of `context.found` each.
+pub fn check(task: &Task, config: Config, context: &mut Context) {
+    let mut undecided = task.props.clone();
+    sample::search_for(FIRST_TURN / 3, task, &mut undecided, context);
+    context.stats = Stats { engine: "lawi", ..Stats::default() };
+    if undecided.is_empty() {
+        return;
+    }
+    let mut prepared = task.program.clone();
+    passes::prepare(&mut prepared, &undecided);
+    let mut bmc = Bmc::new(task, &prepared, undecided.clone(), context);
+    let cuts = |inlined: &Inlined| match config.edges {
+        Edges::Blocks => Vec::new(),
+        Edges::Statements => inlined.body().layout.clone(),
+    };
+    let mut system = match CutSystem::with_cuts(task, &undecided, cuts, context.deadline) {
+        Ok(system) => system,
+        Err(reason) => {
+            bmc.run(context);
+            bmc.undecided.into_iter().for_each(|p| (context.found)(p, Verdict::Unknown(reason.clone())));
+            return;
+        }
+    };
+    let mut invariants = houdini::invariants(&mut system, context).kept;
+    let deadline = context.deadline;
+    for (prop, left) in undecided.iter().copied().zip((1..=undecided.len() as u32).rev()) {
+        if !bmc.undecided.contains(&prop) {
+            continue;
+        }
+        // What one property does not need is for those after it.
+        let now = Instant::now();
+        context.deadline = now + deadline.saturating_duration_since(now) / left;
+        let mut companion = Companion::new(task, &mut bmc, prop);
+        let verdict = match search(&mut system, prop, config, &invariants, &mut companion, context) {
+            Ok(End::Proved(labels)) => {
+                invariants.extend(labels);
+                let needed = houdini::support(&mut system, prop, 0, &invariants, context);
+                Verdict::Safe(Certificate::Inductive { k: 0, annotations: system.annotations(&needed) })
+            }
+            Ok(End::Violated(inputs)) => match trace(&system, prop, &inputs) {
+                Some(trace) => Verdict::Unsafe(trace),
+                None => Verdict::Unknown(beside(&system, &mut companion, context)),
+            },
+            Err(Stop::Unknown(words)) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Solver(words))),
+            Err(Stop::Cancelled) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Cancelled)),
+            Err(Stop::Decided) => continue,
+        };
+        context.deadline = deadline;
+        if !companion.undecided() {
+            continue;
+        }
+        bmc.undecided.retain(|&p| p != prop);
+        (context.found)(prop, verdict);
+    }
+}
+
+/// Why the way that was found is no violation. The bounded search has the rest of the time.
+fn beside(system: &CutSystem, companion: &mut Companion, context: &mut Context) -> Reason {
+    let Some(name) = beyond_bits(system) else {
+        return Reason::Solver("runs may reach something that is not modelled".into());
+    };
+    companion.rest(context);
+    Reason::NotForEngine(format!("the state has more than bits: {name}"))
+}
+
+fn search(
+    system: &mut CutSystem,
+    prop: Prop,
+    config: Config,
+    invariants: &[(Cut, Term)],
+    companion: &mut Companion,
+    context: &mut Context,
+) -> Result<End, Stop> {
+    let predicates = pool::predicates(system);
+    let relation = Relation::new(system, prop, invariants, &predicates, &*context.solver, context.deadline);
+    let mut search = Search::new(relation, config, invariants, context);
+    let end = search.run(companion, context);
+    context.stats.counts = search.counts();
+    context.stats.solver = search.relation.solver.stats();
+    end
+}
+
+impl Search<'_> {
+    fn counts(&self) -> Vec<(&'static str, u64)> {
+        let Counts { expanded, refinements, obligations, tree_lemmas, dropped, pruned, .. } = self.counts;
+        let Counts { covers_by_member, covers_by_cube, covers_by_solver, .. } = self.counts;
+        let Counts { forced_covers, forced_lemmas, intermediate_covers, implications, .. } = self.counts;
+        let depth = self.tree.nodes.values().map(|n| n.depth).max().unwrap_or(0);
+        vec![
+            ("nodes", self.tree.nodes.len() as u64),
+            ("depth", u64::from(depth)),
+            ("expanded", expanded),
+            ("refinements", refinements),
+            ("obligations", obligations),
+            ("lemmas", self.lemmas.len() as u64),
+            ("lemmas for the whole tree", tree_lemmas),
+            ("literals dropped", dropped),
+            ("edges pruned", pruned),
+            ("covers by equal lemmas", covers_by_member),
+            ("covers by larger cubes", covers_by_cube),
+            ("covers by the solver", covers_by_solver),
+            ("covers forced", forced_covers),
+            ("covers of intermediate nodes", intermediate_covers),
+            ("lemmas forced", forced_lemmas),
+            ("implications asked", implications),
+            ("uncovered", self.tree.uncovered),
+            ("requeued", self.tree.requeued),
+            ("queries", self.relation.queries),
+            ("cut points", self.relation.system.cuts.len() as u64),
+            ("state bits", self.relation.bit_count() as u64),
+        ]
+    }
+}

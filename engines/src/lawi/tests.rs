@@ -1,0 +1,187 @@
+//! The tree's bookkeeping, and the check at the end on trees that are not complete.
+
+use super::lemmas::Lemmas;
+use super::search::Search;
+use super::tree::Tree;
+use super::Config;
+use crate::cuts::{Cut, CutSystem};
+use crate::relation::{Cube, Literal, Relation};
+use crate::task::{Context, Task};
+use cranelift_entity::EntityRef;
+use std::time::{Duration, Instant};
+use syncline_ir::{read, Program};
+
+fn cut(n: usize) -> Option<Cut> {
+    Some(Cut::new(n))
+}
+
+/// The root and a path below it at these cuts.
+fn path(cuts: &[usize]) -> (Tree, Vec<super::tree::NodeId>) {
+    let mut tree = Tree::default();
+    let mut nodes = vec![tree.add(None, None, Vec::new())];
+    for &n in cuts {
+        nodes.push(tree.add(nodes.last().copied(), cut(n), Vec::new()));
+    }
+    (tree, nodes)
+}
+
+fn drain(tree: &mut Tree) {
+    while tree.dequeue().is_some() {}
+}
+
+#[test]
+fn only_open_nodes_of_the_same_control_cover() {
+    let (mut tree, n) = path(&[0, 1, 0, 0]);
+    assert_eq!(tree.candidates(n[4]), vec![n[3], n[1]]);
+    assert_eq!(tree.candidates(n[2]), vec![]);
+    tree.cover(n[3], n[1]);
+    assert!(tree.is_closed(n[4]), "a node below a covered one is closed");
+    let (mut tree, n) = path(&[0, 0]);
+    let other = tree.add(Some(n[0]), cut(0), Vec::new());
+    tree.cover(n[2], n[1]);
+    assert_eq!(tree.candidates(other), vec![n[1]], "a covered node covers nothing");
+}
+
+#[test]
+fn nodes_with_other_vectors_do_not_cover() {
+    let mut tree = Tree::default();
+    let root = tree.add(None, None, Vec::new());
+    let vector = |value| vec![Literal { bit: 0, value }];
+    let first = tree.add(Some(root), cut(0), vector(true));
+    let other = tree.add(Some(root), cut(0), vector(false));
+    let same = tree.add(Some(root), cut(0), vector(true));
+    assert_eq!(tree.candidates(other), vec![]);
+    assert_eq!(tree.candidates(same), vec![first]);
+}
+
+#[test]
+fn what_opens_again_is_queued_with_all_below_it() {
+    let (mut tree, n) = path(&[0, 0, 1, 1]);
+    for v in [n[0], n[1], n[2], n[3]] {
+        tree.nodes[v].expanded = true;
+    }
+    tree.cover(n[2], n[1]);
+    drain(&mut tree);
+    tree.uncover(n[2]);
+    assert_eq!(tree.dequeue(), Some(n[4]), "the leaf far below is to be looked at");
+    assert_eq!(tree.dequeue(), None, "expanded nodes are not");
+    assert_eq!((tree.uncovered, tree.requeued), (1, 1));
+}
+
+#[test]
+fn a_node_that_closes_covers_no_more() {
+    let (mut tree, n) = path(&[0, 1]);
+    let covered = tree.add(Some(n[0]), cut(1), Vec::new());
+    tree.cover(covered, n[2]);
+    drain(&mut tree);
+    let other = tree.add(Some(n[0]), cut(0), Vec::new());
+    drain(&mut tree);
+    // The cover's parent is covered: what the cover closed is open.
+    tree.cover(n[1], other);
+    assert_eq!(tree.covered_by(covered), None);
+    assert_eq!(tree.dequeue(), Some(covered));
+
+    let (mut tree, n) = path(&[0]);
+    let covered = tree.add(Some(n[0]), cut(0), Vec::new());
+    tree.cover(covered, n[1]);
+    drain(&mut tree);
+    let mut lemmas = Lemmas::default();
+    let never = lemmas.number(Cube { cut: Cut::new(0), literals: Vec::new() });
+    assert!(tree.strengthen(n[1], never, &lemmas));
+    assert_eq!(tree.dequeue(), Some(covered), "a node with the label false covers nothing");
+}
+
+#[test]
+fn labels_keep_the_strongest_lemmas() {
+    let mut lemmas = Lemmas::default();
+    let literal = |bit, value| Literal { bit, value };
+    let mut number = |literals: &[Literal]| lemmas.number(Cube { cut: Cut::new(0), literals: literals.to_vec() });
+    let (x, y) = (literal(0, true), literal(1, false));
+    let (both, one) = (number(&[x, y]), number(&[y]));
+    assert_eq!(number(&[x, y]), both, "equal lemmas are one");
+    let (mut tree, n) = path(&[0]);
+    assert!(tree.strengthen(n[1], both, &lemmas));
+    assert!(tree.strengthen(n[1], one, &lemmas));
+    assert!(!tree.strengthen(n[1], both, &lemmas));
+    assert_eq!(tree.nodes[n[1]].label.lemmas(), [one]);
+}
+
+const PROGRAM: &str = "in0 = site \"x\": bool
+    prop0 = assertion \"main.assertion.1\" \"\"
+    var @s: bv8 = bv8 0
+    entry main
+    proc main {
+    block0:
+        jump block1
+    block1:
+        v0: bool = havoc in0
+        branch v0, block2, block3
+    block2:
+        v1: bv8 = read @s
+        v2 = const bv8 2
+        v3: bv8 = add v1, v2
+        write @s, v3
+        jump block1
+    block3:
+        v4: bv8 = read @s
+        v5 = const bv8 7
+        v6: bool = eq v4, v5
+        v7: bool = not v6
+        assert prop0, v7
+        return
+    }";
+
+fn program() -> Program {
+    read::program(PROGRAM).unwrap_or_else(|e| panic!("{e:?}"))
+}
+
+/// Whether the check at the end accepts what these steps have made of the tree.
+fn accepted(steps: impl FnOnce(&mut Search)) -> bool {
+    let program = program();
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let context = Context::new(deadline, |_, _| {});
+    let props: Vec<_> = program.props.keys().collect();
+    let task = Task { program: &program, props: props.clone() };
+    let Ok(mut system) = CutSystem::new(&task, &props, deadline) else { panic!("the program has a system") };
+    let relation = Relation::new(&mut system, props[0], &[], &[], &*context.solver, deadline);
+    let mut search = Search::new(relation, Config::default(), &[], &context);
+    let root = search.tree.add(None, None, Vec::new());
+    search.tree.nodes[root].harmless = true;
+    steps(&mut search);
+    search.check_complete().is_ok()
+}
+
+#[test]
+fn a_tree_that_is_not_complete_is_no_proof() {
+    let expand = |search: &mut Search, node| search.expand(node).unwrap_or_else(|_| panic!("the solver answers"));
+    // The root's child is neither expanded nor covered.
+    assert!(!accepted(|search| expand(search, super::tree::NodeId::new(0))));
+    let grown = |search: &mut Search| {
+        for n in 0..2 {
+            expand(search, super::tree::NodeId::new(n));
+            search.tree.nodes[super::tree::NodeId::new(n)].harmless = true;
+        }
+    };
+    let [first, second] = [1, 2].map(super::tree::NodeId::new);
+    assert!(!accepted(grown), "the last node is open");
+    assert!(accepted(|search| {
+        grown(search);
+        search.tree.cover(second, first);
+    }));
+    assert!(!accepted(|search| {
+        grown(search);
+        search.tree.cover(second, first);
+        search.tree.nodes[first].harmless = false;
+    }));
+    assert!(
+        !accepted(|search| {
+            grown(search);
+            search.tree.cover(second, first);
+            let odd = Cube { cut: Cut::new(0), literals: vec![Literal { bit: 0, value: true }] };
+            let even = search.lemmas.number(odd);
+            let Search { tree, lemmas, .. } = search;
+            tree.strengthen(first, even, lemmas);
+        }),
+        "the cover's label does not follow"
+    );
+}
