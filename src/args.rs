@@ -97,6 +97,8 @@ pub enum Engine {
 pub enum LawiEdges {
     /// Everything between two loop headers
     Blocks,
+    /// The turn of one process of a synchronous system
+    Turns,
     /// One basic block
     Statements,
 }

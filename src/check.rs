@@ -17,7 +17,7 @@ use syncline_engines::evidence::Judge;
 use syncline_engines::logic::{external, Backend};
 use syncline_engines::task::{Context, Reason, Stats, Task, Verdict};
 use syncline_engines::{bmc, evidence, explicit, kinduction, lawi, pdr};
-use syncline_ir::passes::sequentialise::sequentialised;
+use syncline_ir::passes::sequentialise::sequentialise;
 use syncline_ir::{Program, Prop};
 
 /// Address space for the engine's stack; pages count only once touched.
@@ -162,6 +162,7 @@ fn backend(args: &CheckArgs) -> Backend {
 fn lawi_config(args: &CheckArgs) -> lawi::Config {
     let edges = match args.lawi_edges {
         LawiEdges::Blocks => lawi::Edges::Blocks,
+        LawiEdges::Turns => lawi::Edges::Turns,
         LawiEdges::Statements => lawi::Edges::Statements,
     };
     lawi::Config { edges, vectors: args.lawi_vectors }
@@ -182,8 +183,11 @@ impl Job {
     fn run(mut self, sender: &Sender<Message>) {
         // A synchronous system is decided as a sequential program; its runs are runs of the system.
         let whole = &*self.program;
-        let sequential = sequentialised(whole);
-        let program = &*sequential;
+        let sequential = sequentialise(whole);
+        let (program, turns) = match &sequential {
+            Some(sequential) => (&sequential.program, sequential.turns.clone()),
+            None => (whole, Vec::new()),
+        };
         let certificate = &mut self.certificate;
         let found = |prop, verdict| {
             let subject = if matches!(verdict, Verdict::Unsafe(_)) { whole } else { program };
@@ -198,7 +202,7 @@ impl Job {
         context.unwind = self.unwind;
         context.solver = Box::new(|| self.backend.solver());
         context.progress = Box::new(|text| drop(sender.send(Message::Progress(text.to_string()))));
-        let task = Task { program, props: self.props.clone() };
+        let task = Task { program, props: self.props.clone(), turns };
         match self.engine {
             Engine::Bmc => bmc::check(&task, &mut context),
             Engine::Kinduction => kinduction::check(&task, &mut context),

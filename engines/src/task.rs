@@ -7,12 +7,14 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::Instant;
-use syncline_ir::{Const, Obligation, Program, Prop, Site};
+use syncline_ir::{Block, Const, Obligation, Program, Prop, Site};
 
 /// Decide these properties of this program. The program is as the front end made it: engines run their own passes.
 pub struct Task<'a> {
     pub program: &'a Program,
     pub props: Vec<Prop>,
+    /// Of a synchronous system, the blocks of the entry procedure where the turn of each process begins.
+    pub turns: Vec<Block>,
 }
 
 /// The answer on one property.

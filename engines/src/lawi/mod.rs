@@ -51,7 +51,7 @@ use crate::task::{Certificate, Context, Reason, Stats, Task, Verdict};
 use search::Search;
 use std::time::Instant;
 use syncline_ir::inline::Inlined;
-use syncline_ir::{passes, Prop};
+use syncline_ir::{passes, Block, Prop};
 
 /// What an edge of the tree is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -59,6 +59,8 @@ pub enum Edges {
     /// Everything between two cut points.
     #[default]
     Blocks,
+    /// The turn of one process: the process scheduled next is part of a node.
+    Turns,
     /// One basic block of the program.
     Statements,
 }
@@ -99,6 +101,15 @@ struct Counts {
     implications: u64,
 }
 
+/// The blocks where turns begin, as inlining has them.
+fn turns(task: &Task, inlined: &Inlined) -> Vec<Block> {
+    let begins = |block: &Block| {
+        let Some((activation, original, true)) = inlined.blocks[*block] else { return false };
+        inlined.call_path(activation).is_empty() && task.turns.contains(&original)
+    };
+    inlined.body().layout.iter().copied().filter(begins).collect()
+}
+
 /// Decides the task's properties, one call of `context.found` each.
 pub fn check(task: &Task, config: Config, context: &mut Context) {
     let mut undecided = task.props.clone();
@@ -112,6 +123,7 @@ pub fn check(task: &Task, config: Config, context: &mut Context) {
     let mut bmc = Bmc::new(task, &prepared, undecided.clone(), context);
     let cuts = |inlined: &Inlined| match config.edges {
         Edges::Blocks => Vec::new(),
+        Edges::Turns => turns(task, inlined),
         Edges::Statements => inlined.body().layout.clone(),
     };
     let mut system = match CutSystem::with_cuts(task, &undecided, cuts, context.deadline) {

@@ -48,14 +48,6 @@ pub struct Sequential {
     pub turns: Vec<Block>,
 }
 
-/// The program as it is, or the system as a sequential program.
-pub fn sequentialised(program: &Program) -> std::borrow::Cow<'_, Program> {
-    match sequentialise(program) {
-        Some(sequential) => std::borrow::Cow::Owned(sequential.program),
-        None => std::borrow::Cow::Borrowed(program),
-    }
-}
-
 /// `None` if the program is no system.
 pub fn sequentialise(program: &Program) -> Option<Sequential> {
     let system = program.system.as_ref()?;
