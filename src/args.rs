@@ -171,6 +171,9 @@ pub struct CheckArgs {
     /// each must give
     #[arg(long, value_name = "DIR")]
     pub certificate: Option<PathBuf>,
+    /// Of a synchronous system: turns in any order, the last writer wins. To compare with; it is not the system's meaning
+    #[arg(long, hide = true)]
+    pub interleaving: bool,
     /// Print what the engine did
     #[arg(long)]
     pub stats: bool,

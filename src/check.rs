@@ -5,7 +5,7 @@
 
 use crate::args::{CheckArgs, Engine, LawiEdges, SolverName};
 use crate::certificate::Directory;
-use crate::load::{self, Wanted};
+use crate::load::{self, Loaded, Wanted};
 use crate::report::{Property, Report};
 use crate::watch::{Limit, Watch};
 use crate::{BAD_INPUT, USAGE};
@@ -17,7 +17,7 @@ use syncline_engines::evidence::Judge;
 use syncline_engines::logic::{external, Backend};
 use syncline_engines::task::{Context, Reason, Stats, Task, Verdict};
 use syncline_engines::{bmc, evidence, explicit, kinduction, lawi, pdr};
-use syncline_ir::passes::sequentialise::sequentialise;
+use syncline_ir::passes::sequentialise::{interleaved, sequentialise};
 use syncline_ir::{Program, Prop};
 
 /// Address space for the engine's stack; pages count only once touched.
@@ -45,6 +45,13 @@ pub fn main(args: CheckArgs) -> u8 {
         return USAGE;
     };
     let loaded = match load::loaded(&args.input, &wanted) {
+        Ok(loaded) if args.interleaving => match interleaving(loaded) {
+            Some(loaded) => loaded,
+            None => {
+                eprintln!("error: --interleaving is for systems without blocking variables, and not for --check race");
+                return USAGE;
+            }
+        },
         Ok(loaded) => loaded,
         Err(errors) => {
             load::print_errors(&errors);
@@ -66,6 +73,15 @@ pub fn main(args: CheckArgs) -> u8 {
         decide(&args, program, props, &watch, &mut report);
     }
     report.finish(&args, watch.elapsed())
+}
+
+/// The system with its turns in any order, in the place of the system.
+fn interleaving(loaded: Loaded) -> Option<Loaded> {
+    let mut program = interleaved(&loaded.program)?.program;
+    let origin = program.no_origin();
+    let text = "turns come in any order and the last writer wins: this is not the meaning of the system";
+    program.assumptions.push((origin, text.to_string()));
+    Some(Loaded { program: Arc::new(program), map: loaded.map })
 }
 
 fn read_property_file(path: &std::path::Path) -> Result<Wanted, String> {

@@ -24,7 +24,8 @@ use support::sgen::search::{search, Found};
 use support::sgen::{system, text, System, KINDS};
 
 /// The engines, and how many of a hundred safe and violated properties each must decide.
-const ENGINES: [(&str, u64, u64); 4] = [("bmc", 0, 50), ("kinduction", 25, 50), ("pdr", 60, 60), ("explicit", 70, 70)];
+const ENGINES: [(&str, u64, u64); 5] =
+    [("bmc", 0, 50), ("kinduction", 25, 50), ("pdr", 60, 60), ("explicit", 70, 70), ("lawi", 60, 60)];
 
 /// States a system may have.
 const LIMIT: usize = 3_000;

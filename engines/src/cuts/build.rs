@@ -82,10 +82,12 @@ struct Raw {
 
 impl Raw {
     fn finish(self, number: &FxHashMap<Block, Cut>, kept: &FxHashMap<Block, Vec<bool>>) -> Segment {
-        let arrivals = self.arrivals.into_iter().map(|(header, guard, values)| {
-            let kept = &kept[&header];
+        // A header without a number is one no run was seen to come to while cells had their values. Now that they have
+        // codes the guard may be a term that is false without looking so.
+        let arrivals = self.arrivals.into_iter().filter_map(|(header, guard, values)| {
+            let (&cut, kept) = (number.get(&header)?, kept.get(&header)?);
             let values = values.into_iter().zip(kept).filter(|(_, &keep)| keep).map(|(v, _)| v).collect();
-            Arrival { cut: number[&header], guard, values }
+            Some(Arrival { cut, guard, values })
         });
         Segment { arrivals: arrivals.collect(), ..self.segment }
     }

@@ -266,7 +266,10 @@ impl Maker {
                 Stmt::Repeat(1 + self.rng.below(2) as u8, self.stmts(Place { depth: 2, ..place }, 2, false))
             }
             6 if place.depth == 0 && !place.section => {
-                Stmt::While(self.cond(place.locals, 1), self.stmts(inner, 2, false))
+                // A loop that could go round without a step is refused.
+                let mut body = vec![Stmt::Empty];
+                body.extend(self.stmts(inner, 2, false));
+                Stmt::While(self.cond(place.locals, 1), body)
             }
             7 if place.section && place.depth < 2 => {
                 self.saw("jump in a section");

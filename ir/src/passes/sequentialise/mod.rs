@@ -21,11 +21,15 @@
 //!   process that calls them ([`instrument`]), since the pending value depends on whose turn it is.
 //! * Pending values and flags are set anew in each turn, so they are no state at the step boundary.
 //!
+//! [`Schedule::Interleaving`] is there to compare with: the turns come in any order, and the last writer wins. It ties all
+//! writes of one process together, so it has fewer runs than the system; verdicts on the system never rest on it.
+//!
 //! Properties, obligations, sites and origins keep their numbers: a trace of the result is a run of the system
 //! ([`crate::interp::system`] replays it). The result has no `System`; certificates are about the result.
 
 mod boundary;
 mod instrument;
+mod interleaving;
 mod stability;
 
 use crate::analysis::system::{accesses, locations, Accesses};
@@ -48,10 +52,33 @@ pub struct Sequential {
     pub turns: Vec<Block>,
 }
 
+/// The order of turns.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Schedule {
+    /// That of the processes; races are resolved by choices.
+    Fixed,
+    /// Every order, to compare with.
+    Interleaving,
+}
+
 /// `None` if the program is no system.
 pub fn sequentialise(program: &Program) -> Option<Sequential> {
+    build(program, Schedule::Fixed)
+}
+
+/// The system with its turns in any order. `None` if the program is no system, or has what an order decides: blocking
+/// variables, and races as properties.
+pub fn interleaved(program: &Program) -> Option<Sequential> {
+    let ordered = |s: &SharedVar| s.write == WriteKind::Blocking || s.race.is_some();
+    match program.system.as_ref()?.shared.iter().any(ordered) {
+        true => None,
+        false => build(program, Schedule::Interleaving),
+    }
+}
+
+fn build(program: &Program, schedule: Schedule) -> Option<Sequential> {
     let system = program.system.as_ref()?;
-    let mut pass = Sequentialiser::new(program, system);
+    let mut pass = Sequentialiser::new(program, system, schedule);
     pass.build();
     let Sequentialiser { mut out, body, head, turns, .. } = pass;
     out.entry = Some(out.procs.push(body));
@@ -64,8 +91,8 @@ pub fn sequentialise(program: &Program) -> Option<Sequential> {
 enum Pending {
     /// No process writes it, or it is written at once.
     None,
-    /// One process writes it.
-    Single { writer: usize, next: Var },
+    /// One process writes it, or the last that does counts (then there is no writer here).
+    Single { writer: Option<usize>, next: Var },
     /// (who, pending value, whether it has written) in the order of the processes.
     Several(Vec<(usize, Var, Var)>),
 }
@@ -88,6 +115,7 @@ struct ProcessVars {
 struct Sequentialiser<'p> {
     program: &'p Program,
     system: &'p System,
+    schedule: Schedule,
     accesses: Vec<Accesses>,
     out: Program,
     body: Procedure,
@@ -108,7 +136,7 @@ struct Sequentialiser<'p> {
 }
 
 impl<'p> Sequentialiser<'p> {
-    fn new(program: &'p Program, system: &'p System) -> Sequentialiser<'p> {
+    fn new(program: &'p Program, system: &'p System, schedule: Schedule) -> Sequentialiser<'p> {
         let mut out = program.clone();
         out.system = None;
         let at = program.entry.map_or(program.no_origin(), |entry| program.procs[entry].origin);
@@ -122,6 +150,7 @@ impl<'p> Sequentialiser<'p> {
         let mut pass = Sequentialiser {
             program,
             system,
+            schedule,
             accesses: accesses(program, system),
             out,
             body,
@@ -181,7 +210,11 @@ impl<'p> Sequentialiser<'p> {
             [] => Pending::None,
             [writer] => {
                 let next = self.variable(format!("{name}.next"), Const::zero(ty));
-                Pending::Single { writer, next }
+                Pending::Single { writer: Some(writer), next }
+            }
+            _ if self.schedule == Schedule::Interleaving => {
+                let next = self.variable(format!("{name}.next"), Const::zero(ty));
+                Pending::Single { writer: None, next }
             }
             _ => Pending::Several(writers.into_iter().map(|n| self.make_writer(n, &name, ty)).collect()),
         }
@@ -222,6 +255,10 @@ impl<'p> Sequentialiser<'p> {
         let origins: Vec<Origin> = self.system.processes.iter().map(|p| self.program.procs[p.body].origin).collect();
         self.turns = origins.iter().map(|&origin| self.body.add_block(origin)).collect();
         let boundary = self.body.add_block(self.at);
+        if self.schedule == Schedule::Interleaving {
+            self.build_any_order(boundary);
+            return self.build_boundary(boundary);
+        }
         let after: Vec<Block> = self.turns.iter().skip(1).copied().chain([boundary]).collect();
         self.build_head(after.len().checked_sub(1).map_or(boundary, |_| self.turns[0]));
         for (n, next) in after.into_iter().enumerate() {
@@ -277,7 +314,7 @@ impl<'p> Sequentialiser<'p> {
         for (k, pending) in self.pending.clone().into_iter().enumerate() {
             let var = self.system.shared[k].var;
             match pending {
-                Pending::Single { writer, next } if writer == n => {
+                Pending::Single { writer, next } if writer == Some(n) => {
                     let value = self.read(turn, var);
                     self.write(turn, next, value);
                 }
