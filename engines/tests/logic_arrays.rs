@@ -171,3 +171,43 @@ fn many_cells_of_one_symbol_agree() {
         assert_eq!(world.check(&four), Answer::Unsat);
     }
 }
+
+/// One read, asked at one index after the other: what was learnt at one must not spoil its neighbours.
+#[test]
+fn a_read_moves_through_its_runs() {
+    let mut rng = Rng(0x5eed_0003_2345_6789);
+    for round in 0..6 {
+        let mut world = World::new();
+        // With so many cells the constant takes in no more writes: those that follow stay writes.
+        let mut base = ArrayConst::filled(INDEX, Const::bv(ELEM, 5));
+        (900..1000).for_each(|i| base.set(i, Const::bv(ELEM, 6)));
+        let mut array = world.store.constant_term(Const::Array(base));
+        // Runs of one to four cells, with gaps of up to two between them; more of them than a read is patient.
+        let mut at = 100 + rng.below(50) as u128;
+        let first = at;
+        for _ in 0..60 {
+            let value = world.store.bv(ELEM, rng.next() as u128);
+            for _ in 0..1 + rng.below(4) {
+                let index = world.store.bv(INDEX, at);
+                array = world.store.store(array, index, value);
+                at += 1;
+            }
+            at += rng.below(3) as u128;
+        }
+        let index = world.store.new_symbol("i", Type::bv(INDEX));
+        let read = world.store.select(array, index);
+        let symbol = world.store.as_symbol(index).unwrap();
+        for step in 0..40 {
+            // Every other round goes down.
+            let i = if round % 2 == 1 { at - step } else { first - 1 + step };
+            let i = Const::bv(INDEX, i);
+            world.model.insert(symbol, i.clone());
+            let expected = world.store.eval(read, &world.model);
+            let here = world.equal(index, &i);
+            let same = world.equal(read, &expected);
+            let other = world.store.not(same);
+            assert_eq!(world.check(&[here, same]), Answer::Sat, "round {round}, step {step}");
+            assert_eq!(world.check(&[here, other]), Answer::Unsat, "round {round}, step {step}");
+        }
+    }
+}
