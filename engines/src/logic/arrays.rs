@@ -1,18 +1,25 @@
 //! Removes arrays, incrementally, so that a solver only sees scalars.
 //!
-//! A read goes down the array term: a write becomes a conditional on equal indices, a conditional stays one, a
-//! constant becomes a search tree, and at an array symbol a fresh *cell* stands for the value at that index. Cells of
-//! one symbol at different indices are kept consistent by Ackermann's constraints, emitted for a new cell against
-//! those before it, unless the indices surely differ. Everything is memoised by array and (array-free) index.
+//! A read goes down the array term: a write becomes a conditional on equal indices, a run of writes at constant indices
+//! a tree over the bits of the index ([`patch`]), a conditional stays one, a constant becomes a search tree, and at an
+//! array symbol a fresh *cell* stands for the value at that index. Cells of one symbol at different indices are kept
+//! consistent by Ackermann's constraints, emitted for a new cell against those before it, unless the indices surely
+//! differ. Everything is memoised by array and (array-free) index. Where there are many cells or constant writes, their
+//! constraints wait until a model violates them ([`lazy`]).
 //!
 //! `guard -> P = t` between arrays is never expanded: each cell of P, present or later, gets
 //! `guard -> cell = read(t, index)`.
 //!
-//! The cost is writes times different symbolic indices; `docs/decisions/0002-solver.md` has it against Z3's arrays.
+//! The cost is writes at unknown indices times different unknown indices; `docs/decisions/0002-solver.md` has it against Z3's arrays.
+
+mod lazy;
+mod patch;
 
 use super::eval::{Evaluator, Model};
 use super::solver::{Answer, Interrupt, Limits, Solver, SolverStats};
 use super::term::{Node, Symbol, Term, TermStore};
+use lazy::{Lazy, Values, MANY_CELLS, MANY_WRITES};
+use patch::{Patch, Patches};
 use rustc_hash::{FxHashMap, FxHashSet};
 use syncline_ir::{ArrayConst, BinOp, Const, Scalar, Type};
 
@@ -23,6 +30,8 @@ struct SymbolCells {
     fixed: Vec<(Term, Term)>,
     /// Cells at other indices.
     free: Vec<(Term, Term)>,
+    /// There are so many that not all are compared.
+    many: bool,
     /// Guards (array-free) and the arrays the symbol equals under them.
     links: Vec<(Term, Term)>,
 }
@@ -41,6 +50,12 @@ enum Goal {
 pub struct ArrayEliminator {
     done: FxHashMap<Goal, Term>,
     cells: FxHashMap<Symbol, SymbolCells>,
+    patches: Patches,
+    /// The patches of the arrays that were read, by the last write.
+    patch_of: FxHashMap<Term, Patch>,
+    lazy: Lazy,
+    /// Symbols with many cells.
+    crowded: Vec<Symbol>,
     /// Links still to be instantiated: guard, array, index, cell.
     waiting: Vec<(Term, Term, Term, Term)>,
     constraints: Vec<Term>,
@@ -77,6 +92,17 @@ impl ArrayEliminator {
     /// The constraints that came up since the last call, to be asserted.
     pub fn take_constraints(&mut self) -> Vec<Term> {
         std::mem::take(&mut self.constraints)
+    }
+
+    /// Adds the constraints that are left out so far and that the model violates; true if there were any.
+    fn correct(&mut self, store: &mut TermStore, values: &mut Values) -> bool {
+        for symbol in &self.crowded {
+            let Some(entry) = self.cells.get(symbol) else { continue };
+            let cells: Vec<(Term, Term)> = entry.fixed.iter().chain(&entry.free).copied().collect();
+            self.constraints.extend(self.lazy.cells(store, &cells, values));
+        }
+        self.constraints.extend(self.lazy.reads(store, &mut self.patches, values));
+        !self.constraints.is_empty()
     }
 
     /// The indices at which a symbol was read, with the cells' symbols.
@@ -175,6 +201,19 @@ impl ArrayEliminator {
                     store.ite(c, x?, y?)
                 }
             },
+            Node::Store(_, i, _) if store.as_bits(i).is_some() => {
+                let patch = self.patch(store, array, stack)?;
+                if let Some(written) = store.as_bits(index).and_then(|i| self.patches.get(patch, i)) {
+                    return Some(written);
+                }
+                let rest = self.need(Goal::Read(patch.base, index), stack)?;
+                if patch.writes <= MANY_WRITES || patch::is_tree(store, index) {
+                    return Some(self.patches.read(store, patch, index, rest));
+                }
+                let value = store.new_symbol("read", store.ty(rest));
+                self.lazy.read(patch, index, rest, value);
+                value
+            }
             Node::Store(inner, i, v) => {
                 let i = self.need(Goal::Scalar(i), stack)?;
                 let hit = store.eq(i, index);
@@ -192,6 +231,36 @@ impl ArrayEliminator {
         })
     }
 
+    /// The writes at constant indices that end with this one, down to the first other array.
+    fn patch(&mut self, store: &TermStore, array: Term, stack: &mut Vec<Goal>) -> Option<Patch> {
+        let mut writes = Vec::new();
+        let (mut at, mut missing) = (array, false);
+        let mut patch = loop {
+            if let Some(&patch) = self.patch_of.get(&at) {
+                break Some(patch);
+            }
+            let Node::Store(inner, i, v) = store.node(at) else { break None };
+            let Some(i) = store.as_bits(i) else { break None };
+            match store.has_arrays(v) {
+                true => match self.need(Goal::Scalar(v), stack) {
+                    Some(v) => writes.push((i, v)),
+                    None => missing = true,
+                },
+                false => writes.push((i, v)),
+            }
+            at = inner;
+        };
+        if missing {
+            return None;
+        }
+        let base = patch.map_or(at, |p| p.base);
+        for (i, v) in writes.into_iter().rev() {
+            patch = Some(self.patches.write(base, patch, i, v));
+        }
+        self.patch_of.extend(patch.map(|p| (array, p)));
+        patch
+    }
+
     /// A new cell of a symbol.
     fn cell(&mut self, store: &mut TermStore, symbol: Symbol, array: Term, index: Term) -> Term {
         let Type::Array { elem, .. } = store.ty(array) else { unreachable!("the symbol is an array") };
@@ -201,7 +270,13 @@ impl ArrayEliminator {
         let entry = self.cells.entry(symbol).or_default();
         // Constant indices differ; anything else is compared with all.
         let others = entry.free.iter().chain(entry.fixed.iter().filter(|_| !fixed));
-        let others: Vec<(Term, Term)> = others.copied().filter(|&(i, _)| !store.surely_distinct(i, index)).collect();
+        let mut others: Vec<(Term, Term)> =
+            others.copied().filter(|&(i, _)| !store.surely_distinct(i, index)).collect();
+        if others.len() > MANY_CELLS {
+            others.clear();
+            self.crowded.extend((!entry.many).then_some(symbol));
+            entry.many = true;
+        }
         self.waiting.extend(entry.links.iter().map(|&(guard, value)| (guard, value, index, cell)));
         if fixed { &mut entry.fixed } else { &mut entry.free }.push((index, cell));
         for (i, other) in others {
@@ -362,7 +437,14 @@ impl<S: Solver> Solver for ArraySolver<S> {
             self.assumed.entry(scalar).or_insert(t);
             scalars.push(scalar);
         }
-        self.inner.check(store, &scalars, limits)
+        loop {
+            let answer = self.inner.check(store, &scalars, limits);
+            let inner = &mut self.inner;
+            if answer != Answer::Sat || !self.eliminator.correct(store, &mut |store, t| inner.model_value(store, t)) {
+                return answer;
+            }
+            self.flush(store);
+        }
     }
 
     fn model_value(&mut self, store: &TermStore, term: Term) -> Const {

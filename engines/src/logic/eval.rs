@@ -7,6 +7,11 @@ use syncline_ir::{eval, BinOp, Const};
 /// Values of symbols. A symbol without one is zero.
 pub trait Model {
     fn value(&self, store: &TermStore, symbol: Symbol) -> Option<Const>;
+
+    /// The value of a term, where the model has more than symbols.
+    fn term(&self, _: &TermStore, _: Term) -> Option<Const> {
+        None
+    }
 }
 
 impl Model for FxHashMap<Symbol, Const> {
@@ -50,6 +55,9 @@ impl Evaluator {
     }
 
     fn step(&mut self, store: &TermStore, t: Term, model: &(impl Model + ?Sized)) -> Option<Const> {
+        if let Some(value) = model.term(store, t) {
+            return Some(value);
+        }
         Some(match store.node(t) {
             Node::Const(id) => store.const_value(id).clone(),
             Node::Var(s) => model.value(store, s).unwrap_or_else(|| Const::zero(store.symbol_type(s))),

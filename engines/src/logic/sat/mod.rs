@@ -248,11 +248,18 @@ struct SymbolBits<'a>(&'a SatSolver);
 
 impl Model for SymbolBits<'_> {
     fn value(&self, store: &TermStore, symbol: Symbol) -> Option<Const> {
-        let t = store.symbol_term(symbol);
+        self.term(store, store.symbol_term(symbol))
+    }
+
+    /// Gates have their values in the model, if they were there when it was found.
+    fn term(&self, store: &TermStore, t: Term) -> Option<Const> {
         if !self.0.done(t) {
             return None;
         }
         let word = self.0.word(store, t);
+        if word.iter().any(|l| l.unsigned_abs() as usize >= self.0.model.len()) {
+            return None;
+        }
         let bits = word.iter().rev().fold(0u128, |bits, &l| bits << 1 | self.0.value(l) as u128);
         match store.ty(t) {
             Type::Scalar(Scalar::Bool) => Some(Const::Bool(bits == 1)),

@@ -1,0 +1,155 @@
+//! What the state at a cut has to hold: cells that matter only because other cells get their values.
+
+use std::time::{Duration, Instant};
+use syncline_engines::task::{Context, Task, Verdict};
+use syncline_engines::{evidence, explicit, kinduction, pdr};
+use syncline_ir::{read, verify, Program};
+
+type Engine = (&'static str, fn(&Task, &mut Context));
+
+const KINDUCTION: Engine = ("kinduction", kinduction::check);
+const PDR: Engine = ("pdr", pdr::check);
+const EXPLICIT: Engine = ("explicit", explicit::check);
+
+fn parse(text: &str) -> Program {
+    let program = read::program(text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    program
+}
+
+/// The verdict after its evidence was checked: a refused one is unknown.
+fn verdict(program: &Program, engine: Engine) -> Verdict {
+    let deadline = Instant::now() + Duration::from_secs(20);
+    let mut found = Vec::new();
+    let mut context = Context::new(deadline, |p, v| found.push(evidence::confirm(program, p, v, deadline)));
+    engine.1(&Task { program, props: program.props.keys().collect() }, &mut context);
+    drop(context);
+    assert_eq!(found.len(), 1);
+    found.remove(0)
+}
+
+fn assert_safe(program: &Program, engines: &[Engine]) {
+    for &engine in engines {
+        let found = verdict(program, engine);
+        assert!(matches!(found, Verdict::Safe(_)), "{}: {found:?}", engine.0);
+    }
+}
+
+fn assert_unsafe(program: &Program, engines: &[Engine]) {
+    for &engine in engines {
+        let found = verdict(program, engine);
+        assert!(matches!(found, Verdict::Unsafe(_)), "{}: {found:?}", engine.0);
+    }
+}
+
+/// `old` only ever gets what `state` has been: 0, 3, 5, 6 and the one that an input brings last.
+fn copied(last: u32) -> Program {
+    parse(&format!(
+        "in0 = site \"x\": bv8
+        var @state: bv32 = bv32 0
+        var @old: bv32 = bv32 0
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc main {{
+        block0:
+            jump block1
+        block1:
+            v0: bv32 = read @old
+            v1 = const bv32 7
+            v2: bool = eq v0, v1
+            v3: bool = not v2
+            assert prop0, v3
+            v4: bv32 = read @state
+            write @old, v4
+            v5: bv8 = havoc in0
+            switch v5 {{ 1: block2, 2: block3, 77: block4, default: block1 }}
+        block2:
+            v6 = const bv32 3
+            write @state, v6
+            jump block1
+        block3:
+            v7 = const bv32 5
+            write @state, v7
+            jump block1
+        block4:
+            v8 = const bv32 {last}
+            write @state, v8
+            jump block1
+        }}"
+    ))
+}
+
+#[test]
+fn a_copy_may_have_every_value_of_the_other() {
+    assert_safe(&copied(6), &[KINDUCTION, PDR, EXPLICIT]);
+    assert_unsafe(&copied(7), &[KINDUCTION, PDR, EXPLICIT]);
+}
+
+/// The header's first parameter is nowhere used but to become its second one.
+fn handed_on(last: u32) -> Program {
+    parse(&format!(
+        "in0 = site \"x\": bv8
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc main {{
+        block0:
+            v0 = const bv32 0
+            jump block1(v0, v0)
+        block1(v1: bv32, v2: bv32):
+            v3 = const bv32 7
+            v4: bool = eq v2, v3
+            v5: bool = not v4
+            assert prop0, v5
+            v6: bv8 = havoc in0
+            v7 = const bv8 77
+            v8: bool = eq v6, v7
+            branch v8, block2, block3
+        block2:
+            v9 = const bv32 {last}
+            jump block1(v9, v1)
+        block3:
+            v10 = const bv32 1
+            jump block1(v10, v1)
+        }}"
+    ))
+}
+
+#[test]
+fn what_becomes_a_parameter_is_live() {
+    assert_safe(&handed_on(6), &[KINDUCTION, PDR, EXPLICIT]);
+    assert_unsafe(&handed_on(7), &[KINDUCTION, PDR, EXPLICIT]);
+}
+
+/// `y` goes through the even numbers below 8 (or all of them); no condition but by way of `x` depends on it.
+fn followed(step: u32) -> Program {
+    parse(&format!(
+        "var @x: bv32 = bv32 0
+        var @y: bv32 = bv32 0
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc main {{
+        block0:
+            jump block1
+        block1:
+            v0: bv32 = read @x
+            v1 = const bv32 5
+            v2: bool = eq v0, v1
+            v3: bool = not v2
+            assert prop0, v3
+            v4: bv32 = read @y
+            write @x, v4
+            v5 = const bv32 {step}
+            v6: bv32 = add v4, v5
+            v7 = const bv32 7
+            v8: bv32 = bvand v6, v7
+            write @y, v8
+            jump block1
+        }}"
+    ))
+}
+
+#[test]
+fn what_a_cell_gets_its_value_from_is_kept() {
+    assert_safe(&followed(2), &[KINDUCTION, PDR, EXPLICIT]);
+    assert_unsafe(&followed(1), &[KINDUCTION, PDR, EXPLICIT]);
+}
