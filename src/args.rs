@@ -25,6 +25,8 @@ pub enum Command {
     Ir(IrArgs),
     /// Interpret the program
     Run(RunArgs),
+    /// Print syncline.h, the header of synchronous C
+    Header,
 }
 
 /// What to read, and as what.
@@ -66,6 +68,13 @@ pub enum CheckKind {
     Div,
     Bounds,
     Pointer,
+    /// Of a synchronous system: processes that write different values in one step
+    Race,
+    /// Of a synchronous system: choices with two enabled transitions
+    Nondeterminism,
+    /// Of a synchronous system in asynchronous time: runs without a stable state
+    Stability,
+    /// The faults of sequential C
     All,
 }
 

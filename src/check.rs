@@ -17,6 +17,7 @@ use syncline_engines::evidence::Judge;
 use syncline_engines::logic::{external, Backend};
 use syncline_engines::task::{Context, Reason, Stats, Task, Verdict};
 use syncline_engines::{bmc, evidence, explicit, kinduction, pdr};
+use syncline_ir::passes::sequentialise::sequentialised;
 use syncline_ir::{Program, Prop};
 
 /// Address space for the engine's stack; pages count only once touched.
@@ -169,10 +170,14 @@ struct Job {
 
 impl Job {
     fn run(mut self, sender: &Sender<Message>) {
-        let program = &*self.program;
+        // A synchronous system is decided as a sequential program; its runs are runs of the system.
+        let whole = &*self.program;
+        let sequential = sequentialised(whole);
+        let program = &*sequential;
         let certificate = &mut self.certificate;
         let found = |prop, verdict| {
-            let (verdict, failure) = confirm(program, prop, verdict, self.deadline, certificate.as_mut());
+            let subject = if matches!(verdict, Verdict::Unsafe(_)) { whole } else { program };
+            let (verdict, failure) = confirm(subject, prop, verdict, self.deadline, certificate.as_mut());
             if let Some(words) = failure {
                 let _ = sender.send(Message::NotWritten(words));
             }

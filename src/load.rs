@@ -67,6 +67,9 @@ fn checks(kinds: &[CheckKind]) -> Vec<PropKind> {
             CheckKind::Div => checks.push(PropKind::Division),
             CheckKind::Bounds => checks.push(PropKind::Bounds),
             CheckKind::Pointer => checks.push(PropKind::Pointer),
+            CheckKind::Race => checks.push(PropKind::Race),
+            CheckKind::Nondeterminism => checks.push(PropKind::Nondeterminism),
+            CheckKind::Stability => checks.push(PropKind::Stability),
             CheckKind::All => checks.extend([
                 PropKind::Overflow,
                 PropKind::Shift,

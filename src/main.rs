@@ -38,6 +38,10 @@ fn main() -> ExitCode {
         Command::Check(args) => check::main(args),
         Command::Ir(args) => program::main(args),
         Command::Run(args) => run::main(args),
+        Command::Header => {
+            print!("{}", syncline_frontend::preprocess::HEADER);
+            0
+        }
     };
     ExitCode::from(status)
 }

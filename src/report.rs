@@ -171,8 +171,10 @@ impl Report {
             Reason::Memory => "out of memory".to_string(),
             Reason::UnwindBound(n) => format!("runs go beyond the unwinding bound {n}"),
             Reason::Unsupported(o) => {
-                let o = &self.program.obligations[*o];
-                format!("unsupported: {} at {}", o.reason, self.place(o.origin))
+                // Those that the tool adds to a system on its way to the engines are not in the program as lowered.
+                let o = self.program.obligations.get(*o);
+                let words = o.map(|o| format!("unsupported: {} at {}", o.reason, self.place(o.origin)));
+                words.unwrap_or_else(|| "unsupported: the system as a whole".to_string())
             }
             Reason::Solver(words) => words.clone(),
             Reason::Evidence(words) => format!("the evidence was refused: {words}"),

@@ -48,6 +48,9 @@ pub fn write(args: &CheckArgs, loaded: &Loaded, prop: Prop, trace: &Trace, to: &
     let [file] = args.input.files.as_slice() else {
         return Err("a test is one file, and the program has several".into());
     };
+    if loaded.program.system.is_some() {
+        return Err("the trace of a synchronous system is no run of a C program".into());
+    }
     let recorded = record(loaded, prop, trace)?;
     let options = load::source_options(&args.input);
     let text = preprocess::preprocess(file, &options).map_err(|e| e.to_string())?;
@@ -195,6 +198,9 @@ impl<'a> Maker<'a> {
                 let text = "is observed by gcc's sanitizer, which the command in the first line switches on";
                 self.note(format!("{} {text}", data.name));
                 return Ok(());
+            }
+            PropKind::Race | PropKind::Nondeterminism | PropKind::Stability => {
+                return Err(format!("{} is a property of a synchronous system", data.name));
             }
             PropKind::Division => {
                 self.start.push_str("  __syncline_signal(8, (void (*)(int))__syncline_violated);\n");
@@ -358,6 +364,7 @@ fn command(args: &CheckArgs, kind: PropKind, options: &str, to: &Path) -> String
     let wraps = if kind == PropKind::Overflow { "" } else { " -fwrapv" };
     let sanitizer = match kind {
         PropKind::Reach | PropKind::Assertion | PropKind::Division => "",
+        PropKind::Race | PropKind::Nondeterminism | PropKind::Stability => "",
         PropKind::Overflow => " -fsanitize=signed-integer-overflow -fno-sanitize-recover=all",
         PropKind::Shift => " -fsanitize=shift-exponent -fno-sanitize-recover=all",
         PropKind::Bounds => " -fsanitize=bounds,address -fno-sanitize-recover=all",
@@ -373,6 +380,7 @@ fn command(args: &CheckArgs, kind: PropKind, options: &str, to: &Path) -> String
 fn sanitizer_options(kind: PropKind) -> &'static str {
     match kind {
         PropKind::Reach | PropKind::Assertion | PropKind::Division => "",
+        PropKind::Race | PropKind::Nondeterminism | PropKind::Stability => "",
         PropKind::Overflow | PropKind::Shift | PropKind::Bounds | PropKind::Pointer => {
             "const char *__ubsan_default_options(void) { return \"abort_on_error=1\"; }\n\
              const char *__asan_default_options(void) { return \"abort_on_error=1:detect_leaks=0\"; }\n"

@@ -64,6 +64,8 @@ pub struct Object {
     pub address_taken: bool,
     /// Some statement writes it (for `volatile` inputs). Initialisers do not count.
     pub written: bool,
+    /// Of a synchronous system: what is written shows at once.
+    pub blocking: bool,
     pub loc: Loc,
 }
 

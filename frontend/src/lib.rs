@@ -40,13 +40,22 @@ pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, Errors> {
 pub fn load_mapped(files: &[PathBuf], options: &Options) -> Result<(Program, lower::MemoryMap), Errors> {
     let work = || {
         let unit = sema::analyse(files, &options.source)?;
-        lower::lower_mapped(&unit, &options.lower).map_err(|e| {
-            let file = files.first().map(|f| f.display().to_string()).unwrap_or_default();
-            Errors::from(FrontError::new(Place::file(file), e.to_string()))
-        })
+        lower::lower_mapped(&unit, &options.lower).map_err(|e| errors_of(files, &unit, e))
     };
     let no_thread = |e: std::io::Error| {
         Errors::from(FrontError::new(Place::default(), format!("no thread for the front end: {e}")))
     };
     parse::on_big_stack(work).map_err(no_thread)?
+}
+
+fn errors_of(files: &[PathBuf], unit: &hir::Unit, error: lower::LowerError) -> Errors {
+    let lower::LowerError::System(faults) = &error else {
+        let file = files.first().map(|f| f.display().to_string()).unwrap_or_default();
+        return FrontError::new(Place::file(file), error.to_string()).into();
+    };
+    let place = |loc: &hir::Loc| {
+        let file = unit.files.get(loc.file as usize).cloned().unwrap_or_default();
+        Place { file, line: loc.line, column: loc.column }
+    };
+    Errors(faults.iter().map(|(loc, words)| FrontError::new(place(loc), words)).collect())
 }

@@ -1,13 +1,14 @@
 //! Runs `gcc -E` on one file.
 //!
 //! `.i` files go through it too: the parser skips `#` lines, so what an unprocessed `#if` hides would be taken in.
-//! gcc reads and the text arrives through a pipe; nothing is written to disk. The child is killed when we are
-//! dropped or die, and its output is bounded.
+//! gcc reads and the text arrives through a pipe; nothing is written to disk, but for `syncline.h`, in a directory that
+//! lives as long as gcc, when gcc does not find it. The child is killed when we are dropped or die, and its output is bounded.
 
 use crate::error::{Errors, FrontError, Place};
 use crate::tokens::nesting::MAX_PARENS;
 use crate::types::DataModel;
 use std::io::{self, Read};
+use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -59,8 +60,14 @@ pub fn preprocess(path: &Path, options: &Options) -> Result<Text, Errors> {
     let name = path.display().to_string();
     readable(path)
         .map_err(|(line, message)| FrontError::new(Place { file: name.clone(), line, column: 0 }, message))?;
-    let (output, complaints, ok) =
-        run(path, options).map_err(|message| FrontError::new(Place::file(&name), message))?;
+    let failed = |message: String| FrontError::new(Place::file(&name), message);
+    let (mut output, mut complaints, mut ok) = run(path, options).map_err(failed)?;
+    if !ok && complaints.windows(MISSING.len()).any(|w| w == MISSING.as_bytes()) {
+        let header = HeaderDir::new().map_err(|e| failed(format!("no directory for syncline.h: {e}")))?;
+        let mut with = options.clone();
+        with.includes.push(header.0.display().to_string());
+        (output, complaints, ok) = run(path, &with).map_err(failed)?;
+    }
     if !ok {
         return Err(errors_of(&complaints, &name));
     }
@@ -125,6 +132,45 @@ fn too_deep(text: &[u8]) -> Option<u32> {
         at += 1;
     }
     None
+}
+
+/// What gcc says when it does not find the header.
+const MISSING: &str = "syncline.h: No such file";
+
+/// The words of synchronous C; `syncline header` prints it.
+pub const HEADER: &str = include_str!("../include/syncline.h");
+
+/// A directory with the header, removed when it is dropped.
+struct HeaderDir(std::path::PathBuf);
+
+impl HeaderDir {
+    fn new() -> io::Result<HeaderDir> {
+        let unique = || format!("syncline-{}-{:x}", std::process::id(), rand_bits());
+        for _ in 0..16 {
+            let dir = std::env::temp_dir().join(unique());
+            match std::fs::DirBuilder::new().mode(0o700).create(&dir) {
+                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
+                made => made?,
+            }
+            let made = HeaderDir(dir);
+            std::fs::write(made.0.join("syncline.h"), HEADER)?;
+            return Ok(made);
+        }
+        Err(io::ErrorKind::AlreadyExists.into())
+    }
+}
+
+impl Drop for HeaderDir {
+    fn drop(&mut self) {
+        // What is left behind in a directory for temporary files does no harm.
+        let _ = std::fs::remove_dir_all(&self.0);
+    }
+}
+
+/// Bits nobody else has picked just now.
+fn rand_bits() -> u64 {
+    use std::hash::{BuildHasher, Hasher};
+    std::collections::hash_map::RandomState::new().build_hasher().finish()
 }
 
 /// Kills the child unless it has been waited for.

@@ -79,7 +79,7 @@ pub fn inline(program: &Program, max_insts: usize) -> Result<Inlined, Refusal> {
     }
     let entry = program.entry.ok_or(Refusal::NoEntry)?;
     let calls = CallGraph::compute(program);
-    for proc in calls.reachable([entry]).keys() {
+    for proc in calls.reachable([entry]).iter() {
         if calls.is_recursive(proc) {
             return Err(Refusal::Recursive(program.procs[proc].name.clone()));
         }

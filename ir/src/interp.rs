@@ -1,17 +1,18 @@
-//! The concrete interpreter: it says what a sequential program means, and engines replay their traces on it.
+//! The concrete interpreter: it says what a program means, and engines replay their traces on it.
 //!
 //! A procedure is decoded at its first call (`decode`) into flat code over registers, and run by `machine` with an
 //! explicit stack, so depth of recursion costs no host stack. Scalars are raw bits, arrays share structure (`array`).
 //! Programs must be verified; slots and `read`/`write`/`load`/`store` work the same before and after SSA construction.
 //!
 //! A program is deterministic up to its [`Inputs`]. Slots are zero at each activation, and so are parameters of the
-//! entry procedure. Systems (programs with processes and steps) are not run here.
+//! entry procedure. Systems (programs with processes and steps) are run by [`system`].
 
 mod array;
 mod code;
 mod decode;
 mod machine;
 pub mod printf;
+pub mod system;
 
 use crate::consts::{ArrayConst, Const};
 use crate::entities::{Block, Obligation, Origin, Proc, Prop, Site};
@@ -115,6 +116,21 @@ pub trait Observer {
     fn print(&mut self, _text: &str) {}
     /// A `branch` or `switch` went to its n-th target (in the order of [`crate::Terminator::targets`]).
     fn branch(&mut self, _proc: Proc, _block: Block, _target: usize, _origin: Origin) {}
+    /// A synchronous system has come to a step boundary.
+    fn boundary(&mut self, _boundary: &Boundary) {}
+}
+
+/// The state of a synchronous system between two steps.
+#[derive(Clone, Debug)]
+pub struct Boundary {
+    /// How many steps have been made.
+    pub step: u64,
+    /// For each process the block where its next step begins; `None` if it is not active.
+    pub locations: Vec<Option<Block>>,
+    /// The shared variables, in their order.
+    pub shared: Vec<Const>,
+    /// Some process fired in the step.
+    pub fired: bool,
 }
 
 /// Looks at nothing.
@@ -161,12 +177,13 @@ impl<'p> Prepared<'p> {
     }
 
     pub fn run(&self, inputs: &mut dyn Inputs, observer: &mut dyn Observer, limits: Limits) -> Outcome {
-        if self.program.system.is_some() {
-            return Outcome::NotRunnable("the program is a system of processes");
-        }
         let Some(entry) = self.program.entry else {
             return Outcome::NotRunnable("the program has no entry procedure");
         };
-        machine::Machine::new(self.program, &self.codes, inputs, observer, limits, entry).run()
+        let machine = machine::Machine::new(self.program, &self.codes, inputs, observer, limits, entry);
+        match &self.program.system {
+            Some(system) => machine.run_system(system, entry),
+            None => machine.run(),
+        }
     }
 }

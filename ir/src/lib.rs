@@ -24,6 +24,6 @@ pub use inst::{BlockCall, InstData, Place, Terminator};
 pub use ops::{BinOp, Rounding, UnOp};
 pub use program::{
     BlockData, Initial, InstNode, ObligationData, OriginData, Procedure, Process, Program, PropData, PropKind,
-    SharedVar, SiteData, SlotData, System, TimeModel, ValueData, ValueDef, VarData, WriteKind,
+    SharedVar, SiteData, SlotData, Stability, StabilityAsk, System, TimeModel, ValueData, ValueDef, VarData, WriteKind,
 };
 pub use types::{FloatFormat, Scalar, Type};

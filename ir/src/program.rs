@@ -69,6 +69,12 @@ pub enum PropKind {
     Division,
     Bounds,
     Pointer,
+    /// Two processes write different values to a shared variable in one step.
+    Race,
+    /// Two transitions of a choice are enabled.
+    Nondeterminism,
+    /// A synchronous system comes to a stable state again and again.
+    Stability,
 }
 
 impl PropKind {
@@ -82,6 +88,9 @@ impl PropKind {
             PropKind::Division => "division",
             PropKind::Bounds => "bounds",
             PropKind::Pointer => "pointer",
+            PropKind::Race => "race",
+            PropKind::Nondeterminism => "nondeterminism",
+            PropKind::Stability => "stability",
         }
     }
 }
@@ -163,15 +172,19 @@ pub struct SlotData {
     pub origin: Origin,
 }
 
-/// A synchronous reactive system: in a step every process runs to its next `step`, reads the values of the step's
-/// start, and its `next`-writes show at the step boundary.
+/// A synchronous reactive system: processes that run in lock step once the program's entry has returned.
+/// [`crate::interp::system`] says what it means.
 #[derive(Clone, Debug, PartialEq)]
 pub struct System {
-    /// In the order of their schedule.
+    /// In the order of their turns.
     pub processes: Vec<Process>,
+    /// Gives the inputs.
     pub environment: Option<Proc>,
+    /// Runs in the initial state and at every step boundary; it writes no variable.
+    pub observer: Option<Proc>,
     pub shared: Vec<SharedVar>,
     pub time: TimeModel,
+    pub stability: Option<Stability>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
@@ -180,12 +193,51 @@ pub struct Process {
     pub body: Proc,
     /// The process that starts it, by its place in `System::processes`.
     pub parent: Option<u32>,
+    /// A process with such a variable (of type `bv2`) is inactive at first. At the step boundary it is started from its
+    /// beginning if the variable is [`START`], stopped with its descendants if it is [`STOP`]; then the variable is 0.
+    pub control: Option<Var>,
 }
 
+/// The bits it takes to name a process.
+pub fn choice_width(system: &System) -> u32 {
+    bits_for(system.processes.len())
+}
+
+/// The width of numbers below `count`, at least 1.
+pub fn bits_for(count: usize) -> u32 {
+    (usize::BITS - count.saturating_sub(1).leading_zeros()).max(1)
+}
+
+/// A value of [`Process::control`].
+pub const START: u128 = 1;
+/// A value of [`Process::control`].
+pub const STOP: u128 = 2;
+
+/// A variable that processes have in common. All other variables are read and written at once.
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]
 pub struct SharedVar {
     pub var: Var,
     pub write: WriteKind,
+    /// Of a scalar that is written at the boundary: asked once a step, the place of the process in [`System::processes`]
+    /// whose value counts; if that one has written none, the first that has. Without it at most one process writes.
+    pub choice: Option<Site>,
+    pub race: Option<Prop>,
+}
+
+/// What is asked about stable states: states from which no process fires.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub struct Stability {
+    pub prop: Prop,
+    pub ask: StabilityAsk,
+}
+
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum StabilityAsk {
+    /// Violated when so many steps in a row have not been quiet, and one more is not.
+    Bound(u32),
+    /// Violated when a state that followed a step in which a process fired comes again, and a process fired in each
+    /// step between. The site (a Boolean, asked at each boundary) says from where on such a state is looked for.
+    Lasso(Site),
 }
 
 #[derive(Copy, Clone, Debug, PartialEq, Eq)]

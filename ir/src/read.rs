@@ -235,6 +235,9 @@ impl<'a> Reader<'a> {
             "division" => PropKind::Division,
             "bounds" => PropKind::Bounds,
             "pointer" => PropKind::Pointer,
+            "race" => PropKind::Race,
+            "nondeterminism" => PropKind::Nondeterminism,
+            "stability" => PropKind::Stability,
             _ => {
                 let message = format!("`{}` is no kind of property", lexer::clip(word));
                 return Err(Fault { at: kind_at, message });
@@ -272,7 +275,14 @@ impl<'a> Reader<'a> {
         } else {
             return self.cursor.expected("`synchronous` or `asynchronous`");
         };
-        let mut system = System { processes: Vec::new(), environment: None, shared: Vec::new(), time };
+        let mut system = System {
+            processes: Vec::new(),
+            environment: None,
+            observer: None,
+            shared: Vec::new(),
+            time,
+            stability: None,
+        };
         self.cursor.expect('{')?;
         while !self.cursor.eat('}')? {
             self.system_item(&mut system)?;
@@ -293,10 +303,23 @@ impl<'a> Reader<'a> {
                 true => Some(self.cursor.number32("the parent's place")?),
                 false => None,
             };
-            system.processes.push(Process { name, body, parent });
+            let control = match self.cursor.eat_word("control")? {
+                true => Some(self.var_ref()?),
+                false => None,
+            };
+            system.processes.push(Process { name, body, parent, control });
         } else if self.cursor.eat_word("environment")? {
             if system.environment.replace(self.proc_ref()?).is_some() {
                 return Err(Fault { at, message: "there is an environment already".to_string() });
+            }
+        } else if self.cursor.eat_word("observer")? {
+            if system.observer.replace(self.proc_ref()?).is_some() {
+                return Err(Fault { at, message: "there is an observer already".to_string() });
+            }
+        } else if self.cursor.eat_word("stability")? {
+            let stability = self.stability()?;
+            if system.stability.replace(stability).is_some() {
+                return Err(Fault { at, message: "stability is asked for already".to_string() });
             }
         } else if self.cursor.eat_word("shared")? {
             let var = self.var_ref()?;
@@ -307,11 +330,36 @@ impl<'a> Reader<'a> {
             } else {
                 return self.cursor.expected("`next` or `blocking`");
             };
-            system.shared.push(SharedVar { var, write });
+            let choice = match self.cursor.eat_word("choice")? {
+                true => Some(self.site_ref()?),
+                false => None,
+            };
+            let race = match self.cursor.eat_word("race")? {
+                true => Some(self.prop_ref()?),
+                false => None,
+            };
+            system.shared.push(SharedVar { var, write, choice, race });
         } else {
-            return self.cursor.expected("`process`, `environment`, `shared` or `}`");
+            return self.cursor.expected("`process`, `environment`, `observer`, `stability`, `shared` or `}`");
         }
         Ok(())
+    }
+
+    fn stability(&mut self) -> Result<Stability, Fault> {
+        let prop = self.prop_ref()?;
+        let ask = if self.cursor.eat_word("bound")? {
+            StabilityAsk::Bound(self.cursor.number32("a number of steps")?)
+        } else if self.cursor.eat_word("lasso")? {
+            StabilityAsk::Lasso(self.site_ref()?)
+        } else {
+            return self.cursor.expected("`bound` or `lasso`");
+        };
+        Ok(Stability { prop, ask })
+    }
+
+    fn prop_ref(&mut self) -> Result<Prop, Fault> {
+        let (number, at) = self.cursor.entity("prop")?;
+        look_up(&self.props, number, "prop", at)
     }
 
     fn read_entry(&mut self, at: usize) -> Result<(), Fault> {
@@ -364,7 +412,7 @@ impl<'a> Reader<'a> {
         }
         if let Some(system) = &mut self.system {
             system.processes.iter_mut().for_each(|p| resolve(&mut p.body));
-            system.environment.iter_mut().for_each(resolve);
+            system.environment.iter_mut().chain(&mut system.observer).for_each(resolve);
         }
         self.entry.iter_mut().for_each(resolve);
         self.program.system = self.system;

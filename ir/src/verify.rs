@@ -10,9 +10,11 @@
 //! - `name`: names of variables are unique, and so are those of procedures and of properties.
 //! - `initial`: a variable's initial constant or site has the variable's type; the site exists.
 //! - `entry`: the procedure a run starts in exists.
-//! - `system`: bodies of processes and the environment exist and take no parameters. A parent is another process
-//!   of the system, and no process is its own ancestor. Shared variables exist, each listed once.
-//! - `step`: `step` stands only in procedures that a process or the environment reaches by calls.
+//! - `system`: bodies of processes, the environment and the observer exist and take no parameters. A parent is another
+//!   process of the system, and no process is its own ancestor. Shared variables exist, each listed once. A choice
+//!   is of a scalar written at the boundary, by a site of [`choice_width`](crate::program::choice_width) bits; the other
+//!   properties, sites and variables mentioned exist and have their types; a variable controls one process and is not shared.
+//! - `step`: `step` stands only in bodies of processes, without arguments, and nobody calls these.
 //!
 //! Procedure
 //! - `layout`: listed blocks exist, each listed once, the entry among them. What is not listed does not matter.
@@ -24,6 +26,7 @@
 //! - `use`: a value used in a listed block is defined in a listed block.
 //! - `dominance`: in a block reachable from the entry, every use is dominated by the definition: it comes earlier
 //!   in the block, or in a block that every path from the entry passes. Unreachable blocks are free of this rule only.
+//!   The target of a `step` counts as a successor of the entry: values do not last beyond a step.
 //! - `block-args`: the arguments of a jump match the target's parameters in number and type.
 //!
 //! Instruction

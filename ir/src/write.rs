@@ -103,20 +103,38 @@ fn write_system(f: &mut impl Write, program: &Program, system: &System) -> fmt::
     writeln!(f, "system {time} {{")?;
     for process in &system.processes {
         write!(f, "    process {} = {}", Quoted(&process.name), proc_name(program, process.body))?;
-        match process.parent {
-            Some(parent) => writeln!(f, " parent {parent}")?,
-            None => writeln!(f)?,
+        if let Some(parent) = process.parent {
+            write!(f, " parent {parent}")?;
         }
+        if let Some(control) = process.control {
+            write!(f, " control {}", place(program, Place::Global(control)))?;
+        }
+        writeln!(f)?;
     }
     if let Some(environment) = system.environment {
         writeln!(f, "    environment {}", proc_name(program, environment))?;
+    }
+    if let Some(observer) = system.observer {
+        writeln!(f, "    observer {}", proc_name(program, observer))?;
+    }
+    match system.stability {
+        Some(Stability { prop, ask: StabilityAsk::Bound(bound) }) => writeln!(f, "    stability {prop} bound {bound}")?,
+        Some(Stability { prop, ask: StabilityAsk::Lasso(site) }) => writeln!(f, "    stability {prop} lasso {site}")?,
+        None => {}
     }
     for shared in &system.shared {
         let write = match shared.write {
             WriteKind::Next => "next",
             WriteKind::Blocking => "blocking",
         };
-        writeln!(f, "    shared {} {write}", place(program, Place::Global(shared.var)))?;
+        write!(f, "    shared {} {write}", place(program, Place::Global(shared.var)))?;
+        if let Some(choice) = shared.choice {
+            write!(f, " choice {choice}")?;
+        }
+        if let Some(race) = shared.race {
+            write!(f, " race {race}")?;
+        }
+        writeln!(f)?;
     }
     writeln!(f, "}}")
 }

@@ -267,7 +267,14 @@ fn programs_it_does_not_run() {
     let go = |p: &Program| run(p, &mut ZeroInputs, &mut NoObserver, Limits::default());
     assert!(matches!(go(&library), Outcome::NotRunnable(_)));
     let mut system = Build::new().finish();
-    system.system = Some(System { processes: vec![], environment: None, shared: vec![], time: TimeModel::Synchronous });
+    system.system = Some(System {
+        processes: vec![],
+        environment: None,
+        observer: None,
+        shared: vec![],
+        time: TimeModel::Synchronous,
+        stability: None,
+    });
     assert!(matches!(go(&system), Outcome::NotRunnable(_)));
 }
 

@@ -3,7 +3,7 @@
 
 use super::place::Home;
 use super::Lower;
-use crate::hir::{Label, Loc, Obj};
+use crate::hir::{Func, Label, Loc, Obj};
 use rustc_hash::FxHashMap;
 use syncline_ir::{
     eval, BinOp, Block, Const, InstData, Origin, Place, Procedure, Prop, PropKind, Slot, SlotData, Terminator, Type,
@@ -26,6 +26,10 @@ pub(super) struct FnLower<'l, 'a> {
     /// The C type of the result, and what falling off the end returns.
     pub result: super::function::ResultKind,
     consts: FxHashMap<Const, Value>,
+    /// Of which function.
+    pub func: Option<Func>,
+    /// Of a synchronous system: where steps end.
+    pub words: super::system::Words,
 }
 
 impl<'l, 'a> FnLower<'l, 'a> {
@@ -44,6 +48,8 @@ impl<'l, 'a> FnLower<'l, 'a> {
             props: Vec::new(),
             result: super::function::ResultKind::Void,
             consts: FxHashMap::default(),
+            func: None,
+            words: Default::default(),
         }
     }
 
@@ -55,7 +61,11 @@ impl<'l, 'a> FnLower<'l, 'a> {
     // Blocks and terminators.
 
     pub fn new_block(&mut self) -> Block {
-        self.proc.add_block(self.at)
+        let block = self.proc.add_block(self.at);
+        if self.words.section.is_some() {
+            self.words.atomic.insert(block);
+        }
+        block
     }
 
     /// Goes on in `block`.

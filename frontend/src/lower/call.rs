@@ -7,6 +7,7 @@
 use super::build::FnLower;
 use super::function::ResultKind;
 use super::intrinsics::{self, Intrinsic};
+use super::system;
 use crate::hir::{Callee, Expr, Func, Loc, Obj};
 use crate::leaves;
 use crate::points::{self, Item};
@@ -45,6 +46,10 @@ impl FnLower<'_, '_> {
             let args = self.arguments(args);
             self.set_loc(whole.loc);
             return self.call_defined(func, &args, whole);
+        }
+        if let Some((word, _)) = system::call_of(self.cx.unit, whole) {
+            self.misplaced(word, whole.loc);
+            return vec![self.unmodelled("a word of synchronous C", whole.ty)];
         }
         let function = &self.cx.unit.functions[func];
         let result = match intrinsics::by_name(&function.name, &self.cx.options.error_functions) {

@@ -90,9 +90,13 @@ pub(super) fn lower(cx: &mut Lower<'_>, func: Func, role: Role) -> Procedure {
         let never = f.boolean(false);
         f.assert(PropKind::Reach, never, format!("{} is not called", function.name), function.loc);
     }
+    f.func = Some(func);
+    f.read_words(func, body, role == Role::Entry);
     f.unset_locals(func, body);
     f.stmts(body);
     f.fall_off(function.loc);
+    f.mark_firing();
+    f.check_turns();
     f.name_properties(&name);
     cleanup::run(&mut f.proc);
     f.proc
@@ -515,6 +519,13 @@ impl FnLower<'_, '_> {
         locals.sort_unstable();
         locals.into_iter().for_each(|obj| self.bury(obj));
         self.terminate(Terminator::Return(results));
+    }
+
+    /// Ends a procedure that was made of expressions.
+    pub fn finish_procedure(&mut self, name: &str) {
+        self.terminate(Terminator::Return(Vec::new()));
+        self.name_properties(name);
+        cleanup::run(&mut self.proc);
     }
 
     /// `function.kind.N`, counted in the order of the source.

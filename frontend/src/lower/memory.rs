@@ -68,6 +68,15 @@ pub(super) enum Store {
 }
 
 impl Region {
+    /// The variables of its cells.
+    pub fn places(&self) -> Vec<Place> {
+        let of = |store: &Store| match store {
+            Store::Each(places) => places.iter().flatten().copied().collect(),
+            Store::Array(place) => vec![*place],
+        };
+        self.stores.values().flat_map(of).collect()
+    }
+
     pub fn half(&self) -> u64 {
         1 << (self.shift - 1)
     }

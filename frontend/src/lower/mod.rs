@@ -51,6 +51,7 @@ mod range;
 mod record;
 mod scan;
 mod stmt;
+mod system;
 
 pub use map::{MemoryMap, Part, RegionMap};
 
@@ -104,6 +105,8 @@ pub enum LowerError {
         "the entry function `{0}` is only declared: give the file that defines it too, or name another with --entry"
     )]
     EntryWithoutBody(String),
+    #[error("{}", .0.iter().map(|(_, words)| words.as_str()).collect::<Vec<_>>().join("\n"))]
+    System(Vec<(Loc, String)>),
 }
 
 fn hint(candidates: &[String]) -> String {
@@ -131,6 +134,8 @@ pub fn lower_mapped(unit: &Unit, options: &LowerOptions) -> Result<(Program, Mem
     lower.lay_out_memory(&reach.recursive_locals(unit, &lower.points));
     lower.note_escapes(&reach.nested());
     globals::declare(&mut lower, &reach);
+    lower.plan = system::plan(unit, entry);
+    system::declare(&mut lower);
     let (functions, entry_is_called) = (reach.functions.clone(), reach.entry_is_called);
     lower.reach = reach;
     for &func in &functions {
@@ -149,6 +154,12 @@ pub fn lower_mapped(unit: &Unit, options: &LowerOptions) -> Result<(Program, Mem
         start = lower.program.procs.push(procedure);
     }
     lower.program.entry = Some(start);
+    system::finish(&mut lower);
+    if !lower.faults.is_empty() {
+        lower.faults.sort_by_key(|(loc, _)| *loc);
+        lower.faults.dedup();
+        return Err(LowerError::System(lower.faults));
+    }
     lower.map_regions();
     Ok((lower.program, lower.map))
 }
@@ -188,6 +199,10 @@ struct Lower<'a> {
     var_names: Names,
     /// By width, what the machine makes of shift counts out of range.
     shifts: FxHashMap<u32, Var>,
+    /// Of a synchronous system.
+    plan: Option<system::Plan<'a>>,
+    /// What is wrong with it.
+    faults: Vec<(Loc, String)>,
 }
 
 /// Names that must differ.
@@ -226,6 +241,8 @@ impl<'a> Lower<'a> {
             map: MemoryMap::default(),
             var_names: Names::default(),
             shifts: FxHashMap::default(),
+            plan: None,
+            faults: Vec::new(),
         }
     }
 
@@ -241,6 +258,10 @@ impl<'a> Lower<'a> {
         let origin = *self.origins.entry(loc).or_insert_with(|| origins.push(source));
         self.last_origin = Some((loc, origin));
         origin
+    }
+
+    fn fault(&mut self, loc: Loc, words: impl Into<String>) {
+        self.faults.push((loc, words.into()));
     }
 
     fn site(&mut self, name: impl Into<String>, ty: Type, origin: Origin) -> Site {

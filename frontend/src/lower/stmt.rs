@@ -8,8 +8,8 @@ use syncline_ir::{BinOp, Block, BlockCall, Terminator, Value};
 
 /// Where `break` and `continue` go; the inner `None` is a `switch`, which has no `continue` of its own.
 pub(super) struct JumpTargets {
-    brk: Block,
-    cont: Option<Block>,
+    pub brk: Block,
+    pub cont: Option<Block>,
 }
 
 /// The cases of a `switch` found so far.
@@ -29,9 +29,16 @@ impl FnLower<'_, '_> {
 
     pub fn stmt(&mut self, stmt: &Stmt) {
         self.set_loc(stmt.loc);
+        if self.word_statement(stmt) {
+            return;
+        }
         match &stmt.kind {
-            StmtKind::Empty => {}
-            StmtKind::Expr(e) => self.effect(e),
+            StmtKind::Empty => self.end_statement(),
+            StmtKind::Expr(e) => {
+                self.effect(e);
+                self.set_loc(stmt.loc);
+                self.end_statement();
+            }
             StmtKind::Decl { obj, init } => self.declare_local(*obj, init.as_ref(), stmt.loc),
             StmtKind::Vla { obj, dims } => self.declare_vla(*obj, dims, stmt.loc),
             StmtKind::If { cond, then, other } => self.if_stmt(cond, then, other.as_deref()),
@@ -58,16 +65,13 @@ impl FnLower<'_, '_> {
                 self.enter(block);
                 self.stmt(body);
             }
-            StmtKind::Goto(label) => {
-                let block = self.label_block(*label);
-                self.terminate(Terminator::Jump(block.into()));
-            }
+            StmtKind::Goto(label) => self.goto(*label, stmt.loc),
             StmtKind::Break => {
-                let target = self.targets.last().map(|t| t.brk);
+                let target = self.targets.iter().enumerate().next_back().map(|(n, t)| (n, t.brk));
                 self.leave_to(target);
             }
             StmtKind::Continue => {
-                let target = self.targets.iter().rev().find_map(|t| t.cont);
+                let target = self.targets.iter().enumerate().rev().find_map(|(n, t)| Some((n, t.cont?)));
                 self.leave_to(target);
             }
             StmtKind::Return(value) => self.return_stmt(value.as_ref(), stmt.loc),
@@ -84,14 +88,14 @@ impl FnLower<'_, '_> {
     }
 
     /// A `break` or `continue`; one outside any loop is nothing the parser lets through.
-    fn leave_to(&mut self, target: Option<Block>) {
+    fn leave_to(&mut self, target: Option<(usize, Block)>) {
         match target {
-            Some(block) => self.terminate(Terminator::Jump(block.into())),
+            Some((n, block)) => self.leave_statement(block, n),
             None => self.unsupported("a jump out of no loop"),
         }
     }
 
-    fn label_block(&mut self, label: Label) -> Block {
+    pub fn label_block(&mut self, label: Label) -> Block {
         if let Some(&block) = self.labels.get(&label) {
             return block;
         }
@@ -146,7 +150,13 @@ impl FnLower<'_, '_> {
     }
 
     fn for_stmt(&mut self, init: &[Stmt], cond: Option<&Expr>, step: Option<&Expr>, body: &Stmt) {
-        self.stmts(init);
+        for stmt in init {
+            match &stmt.kind {
+                // Part of the statement, and no step by itself.
+                StmtKind::Expr(e) => self.effect(e),
+                _ => self.stmt(stmt),
+            }
+        }
         let (head, inner, next, exit) = (self.new_block(), self.new_block(), self.new_block(), self.new_block());
         self.enter(head);
         match cond {

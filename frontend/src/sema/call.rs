@@ -197,6 +197,7 @@ impl<'a> Sema<'a> {
             init: None,
             address_taken: false,
             written: false,
+            blocking: false,
             loc,
         })
     }

@@ -60,6 +60,7 @@ impl<'a> Sema<'a> {
         self.attributes(declared.extensions, &mut own)?;
         let ty = self.apply_attributes(declared.ty, &own);
         attributes.noreturn |= own.noreturn;
+        attributes.blocking |= own.blocking;
         attributes.align = attributes.align.max(own.align);
         let Some((name, span)) = declared.name else { return self.fail(node.span, "a name is missing") };
         Ok((name, span, ty, attributes))
@@ -88,6 +89,7 @@ impl<'a> Sema<'a> {
             return Ok(());
         }
         let obj = self.file_object(name, span, ty, specs.class)?;
+        self.unit.objects[obj].blocking |= attributes.blocking;
         let initializer = node.node.initializer.as_ref();
         if specs.class == Class::Extern && initializer.is_none() {
             return Ok(());
@@ -380,7 +382,11 @@ impl<'a> Sema<'a> {
         if specs.class == Class::Extern {
             return self.local_extern(name, span, ty);
         }
-        self.local_object(node, name, span, ty, specs.class, out)
+        self.local_object(node, name, span, ty, specs.class, out)?;
+        if let (true, Some(Symbol::Object(obj))) = (attributes.blocking, self.scope.lookup_here(name)) {
+            self.unit.objects[obj].blocking = true;
+        }
+        Ok(())
     }
 
     /// The sizes of an array of variable length, if they all stand in its declarator.

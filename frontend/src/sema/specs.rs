@@ -9,12 +9,17 @@ use lang_c::ast::*;
 use lang_c::span::{Node, Span};
 use syncline_ir::FloatFormat as Format;
 
+/// The section of variables that syncline.h calls `blocking`.
+const BLOCKING: &str = "\"syncline_blocking\"";
+
 /// What attributes say that changes a program.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Attributes {
     pub packed: bool,
     pub align: Option<u64>,
     pub noreturn: bool,
+    /// `blocking` of syncline.h.
+    pub blocking: bool,
     mode: Option<String>,
     vector: Option<u64>,
 }
@@ -350,6 +355,9 @@ impl<'a> Sema<'a> {
                     if let Some(e) = argument {
                         into.vector = Some(self.constant_unsigned(e)?);
                     }
+                }
+                "section" => {
+                    into.blocking |= argument.is_some_and(|e| self.source.original(e.span.start).starts_with(BLOCKING))
                 }
                 _ => {}
             }

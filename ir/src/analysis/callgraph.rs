@@ -2,7 +2,7 @@
 
 use crate::entities::{Block, Inst, Proc};
 use crate::inst::InstData;
-use crate::program::Program;
+use crate::program::{Program, System};
 use cranelift_entity::{EntityRef, EntitySet, SecondaryMap};
 use petgraph::graph::{DiGraph, NodeIndex};
 
@@ -74,9 +74,10 @@ impl CallGraph {
     }
 }
 
-/// Where runs start: the entry, the processes and the environment of a system.
+/// Where runs start: the entry; the processes, the environment and the observer of a system.
 pub fn roots(program: &Program) -> Vec<Proc> {
-    let system = program.system.iter().flat_map(|s| s.processes.iter().map(|p| p.body).chain(s.environment));
+    let bodies = |s: &'_ System| s.processes.iter().map(|p| p.body).chain(s.environment).chain(s.observer).collect();
+    let system: Vec<Proc> = program.system.as_ref().map(bodies).unwrap_or_default();
     program.entry.into_iter().chain(system).collect()
 }
 

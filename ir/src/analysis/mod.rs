@@ -7,6 +7,7 @@ pub mod callgraph;
 pub mod cfg;
 pub mod dominators;
 pub mod loops;
+pub mod system;
 
 pub use callgraph::CallGraph;
 pub use cfg::Cfg;

@@ -149,7 +149,9 @@ pub(super) enum Op {
         list: u32,
     },
     Stop,
-    Step,
+    Step {
+        edge: u32,
+    },
 }
 
 /// A jump with its parallel assignment to the target's parameters, as (destination, source).
@@ -202,6 +204,8 @@ pub(super) struct Code {
     /// The scalar slots are the registers from here to `slots_end`.
     pub slots_begin: u32,
     pub slots_end: u32,
+    /// The register of each slot.
+    pub slots: Box<[Reg]>,
     pub consts: Vec<u128>,
     pub array_consts: Vec<Array>,
     pub unaries: Vec<(UnOp, Scalar)>,
@@ -214,6 +218,13 @@ pub(super) struct Code {
 }
 
 impl Code {
+    /// Where a slot is in the register file of its kind.
+    pub fn slot_register(&self, slot: Slot) -> usize {
+        match self.slots[slot.as_u32() as usize] {
+            Reg::Scalar(reg) | Reg::Array(reg) => reg as usize,
+        }
+    }
+
     /// The block that holds the operation.
     pub fn block_at(&self, pc: usize) -> Block {
         let after = self.starts.partition_point(|(start, _)| *start as usize <= pc);

@@ -116,6 +116,7 @@ impl<'a> Decoder<'a> {
         }
         self.code.entry = starts[proc.entry];
         self.code.params = self.all(proc.params());
+        self.code.slots = self.slots.clone().into();
         self.code
     }
 
@@ -324,7 +325,7 @@ impl<'a> Decoder<'a> {
                 Op::Return { list: push(&mut self.code.returns, typed) }
             }
             Terminator::Stop => Op::Stop,
-            Terminator::Step(_) => Op::Step,
+            Terminator::Step(_) => Op::Step { edge: first_edge },
         }
     }
 

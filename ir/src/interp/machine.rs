@@ -7,6 +7,7 @@
 use super::array::Array;
 use super::code::{Code, Edge, Op, Reg};
 use super::decode::Codes;
+use super::system::StepState;
 use super::{printf, Inputs, Limits, Observer, Outcome};
 use crate::consts::Const;
 use crate::entities::{Origin, Proc, Site};
@@ -33,30 +34,33 @@ struct Frame<'a> {
 }
 
 pub(super) struct Machine<'a> {
-    program: &'a Program,
-    codes: &'a Codes<'a>,
+    pub(super) program: &'a Program,
+    pub(super) codes: &'a Codes<'a>,
     inputs: &'a mut dyn Inputs,
-    observer: &'a mut dyn Observer,
-    watched: bool,
+    pub(super) observer: &'a mut dyn Observer,
+    pub(super) watched: bool,
     fuel: u64,
     depth: u32,
     deadline: Option<Instant>,
-    globals: Vec<u128>,
+    pub(super) globals: Vec<u128>,
     /// By variable, like `globals`; zeros where the variable is a scalar.
-    global_arrays: Vec<Array>,
-    scalars: Vec<u128>,
-    arrays: Vec<Array>,
+    pub(super) global_arrays: Vec<Array>,
+    pub(super) scalars: Vec<u128>,
+    pub(super) arrays: Vec<Array>,
     callers: Vec<Frame<'a>>,
     /// The running activation.
-    proc: Proc,
-    code: &'a Code,
-    pc: usize,
-    base: usize,
-    array_base: usize,
+    pub(super) proc: Proc,
+    pub(super) code: &'a Code,
+    pub(super) pc: usize,
+    pub(super) base: usize,
+    pub(super) array_base: usize,
+    /// Of a system of processes: what the step has written so far.
+    pub(super) step: Option<Box<StepState<'a>>>,
 }
 
 /// A value on its way between the host and the registers.
-enum Raw {
+#[derive(Clone)]
+pub(super) enum Raw {
     Scalar(u128),
     Array(Array),
 }
@@ -89,23 +93,39 @@ impl<'a> Machine<'a> {
             pc: 0,
             base: 0,
             array_base: 0,
+            step: None,
         }
     }
 
     pub fn run(mut self) -> Outcome {
         self.initialise();
-        if self.watched {
-            self.observer.enter(self.proc, self.program.procs[self.proc].origin);
-        }
-        if self.depth == 0 || !self.activate() {
-            return Outcome::StackOverflow;
-        }
-        // The registers are new here, so the parameters are zero.
-        self.pc = self.code.entry as usize;
-        self.execute()
+        self.call_root(self.proc)
     }
 
-    fn initialise(&mut self) {
+    /// Runs a procedure without parameters (or with zeros for them) to its end, on registers of its own.
+    pub(super) fn call_root(&mut self, proc: Proc) -> Outcome {
+        match self.begin(proc) {
+            true => self.execute().unwrap_or(Outcome::NotRunnable("a step outside a process")),
+            false => Outcome::StackOverflow,
+        }
+    }
+
+    /// A new activation at the bottom of the stack, at its beginning; false if there is no room.
+    pub(super) fn begin(&mut self, proc: Proc) -> bool {
+        if self.watched {
+            self.observer.enter(proc, self.program.procs[proc].origin);
+        }
+        (self.proc, self.code) = (proc, self.codes.get(proc));
+        (self.base, self.array_base) = (0, 0);
+        // The registers are new here, so the parameters are zero.
+        self.scalars.clear();
+        self.arrays.clear();
+        self.callers.clear();
+        self.pc = self.code.entry as usize;
+        self.depth > 0 && self.activate()
+    }
+
+    pub(super) fn initialise(&mut self) {
         for (var, data) in self.program.vars.iter() {
             let raw = match &data.init {
                 Initial::Const(value) => raw(value),
@@ -118,7 +138,7 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn input(&mut self, site: Site, ty: Type, origin: Origin) -> Raw {
+    pub(super) fn input(&mut self, site: Site, ty: Type, origin: Origin) -> Raw {
         let mut value = self.inputs.next(site, ty);
         if value.ty() != ty {
             value = Const::zero(ty);
@@ -179,13 +199,14 @@ impl<'a> Machine<'a> {
         }
     }
 
-    fn execute(&mut self) -> Outcome {
+    /// Runs on. `None` when a process has come to the end of its step; `pc` is where the next one begins.
+    pub(super) fn execute(&mut self) -> Option<Outcome> {
         let mut left = 0;
         loop {
             if left == 0 {
                 match self.refill() {
                     Some(slice) => left = slice,
-                    None => return Outcome::OutOfFuel,
+                    None => return Some(Outcome::OutOfFuel),
                 }
             }
             left -= 1;
@@ -206,10 +227,22 @@ impl<'a> Machine<'a> {
                     self.set(dst, self.get(src));
                     self.wrote(Place::Local(slot), None, self.get(src));
                 }
-                Op::ReadGlobal { dst, var } => self.set(dst, self.globals[var.index()]),
+                Op::ReadGlobal { dst, var } => {
+                    if let Some(outcome) = self.touch(var, false) {
+                        return Some(outcome);
+                    }
+                    self.set(dst, self.globals[var.index()]);
+                }
                 Op::WriteGlobal { var, src } => {
-                    self.globals[var.index()] = self.get(src);
-                    self.wrote(Place::Global(var), None, self.get(src));
+                    if let Some(outcome) = self.touch(var, true) {
+                        return Some(outcome);
+                    }
+                    let bits = self.get(src);
+                    match self.pending(var) {
+                        Some(pending) => *pending = Raw::Scalar(bits),
+                        None => self.globals[var.index()] = bits,
+                    }
+                    self.wrote(Place::Global(var), None, bits);
                 }
                 Op::Select { dst, array, index } => {
                     let index = self.get(index);
@@ -217,6 +250,9 @@ impl<'a> Machine<'a> {
                     self.set(dst, bits);
                 }
                 Op::LoadGlobal { dst, var, index } => {
+                    if let Some(outcome) = self.touch(var, false) {
+                        return Some(outcome);
+                    }
                     self.set(dst, self.global_arrays[var.index()].get(self.get(index)));
                 }
                 Op::StoreLocal { array, index, src, slot } => {
@@ -225,23 +261,33 @@ impl<'a> Machine<'a> {
                     self.wrote(Place::Local(slot), Some(index), bits);
                 }
                 Op::StoreGlobal { var, index, src } => {
+                    if let Some(outcome) = self.touch(var, true) {
+                        return Some(outcome);
+                    }
                     let (index, bits) = (self.get(index), self.get(src));
-                    self.global_arrays[var.index()].set(index, bits);
+                    match self.pending(var) {
+                        Some(Raw::Array(pending)) => pending.set(index, bits),
+                        Some(Raw::Scalar(_)) | None => self.global_arrays[var.index()].set(index, bits),
+                    }
                     self.wrote(Place::Global(var), Some(index), bits);
+                }
+                Op::ReadGlobalArray { var, .. } | Op::WriteGlobalArray { var, .. } => {
+                    if let Some(outcome) = self.touch(var, matches!(op, Op::WriteGlobalArray { .. })) {
+                        return Some(outcome);
+                    }
+                    self.whole_array(op);
                 }
                 Op::ConstArray { .. }
                 | Op::IteArray { .. }
                 | Op::Update { .. }
                 | Op::ReadLocalArray { .. }
-                | Op::WriteLocalArray { .. }
-                | Op::ReadGlobalArray { .. }
-                | Op::WriteGlobalArray { .. } => self.whole_array(op),
+                | Op::WriteLocalArray { .. } => self.whole_array(op),
                 Op::Havoc { site } => self.havoc(site),
                 Op::Print { site } => self.print(site),
-                Op::Assume { cond } if self.get(cond) == 0 => return Outcome::AssumeFailed(self.origin()),
-                Op::Assert { cond, prop } if self.get(cond) == 0 => return Outcome::Violated(prop),
+                Op::Assume { cond } if self.get(cond) == 0 => return Some(Outcome::AssumeFailed(self.origin())),
+                Op::Assert { cond, prop } if self.get(cond) == 0 => return Some(Outcome::Violated(prop)),
                 Op::Assume { .. } | Op::Assert { .. } => {}
-                Op::Unsupported { obligation } => return Outcome::Unsupported(obligation),
+                Op::Unsupported { obligation } => return Some(Outcome::Unsupported(obligation)),
                 Op::Jump { edge } => self.follow(edge),
                 Op::Branch { cond, edge } => {
                     let target = u32::from(self.get(cond) == 0);
@@ -251,16 +297,19 @@ impl<'a> Machine<'a> {
                 Op::Switch { value, table } => self.switch(value, table),
                 Op::Call { site } => {
                     if !self.call(site) {
-                        return Outcome::StackOverflow;
+                        return Some(Outcome::StackOverflow);
                     }
                 }
                 Op::Return { list } => {
                     if let Some(results) = self.leave(list) {
-                        return Outcome::Returned(results);
+                        return Some(Outcome::Returned(results));
                     }
                 }
-                Op::Stop => return Outcome::Stopped,
-                Op::Step => return Outcome::NotRunnable("a step outside a system of processes"),
+                Op::Stop => return Some(Outcome::Stopped),
+                Op::Step { edge } => {
+                    self.follow(edge);
+                    return None;
+                }
             }
         }
     }
@@ -288,7 +337,10 @@ impl<'a> Machine<'a> {
             Op::WriteGlobalArray { var, src, take } => {
                 let value = self.array_value(src, take);
                 self.wrote_array(Place::Global(var), &value);
-                self.global_arrays[var.index()] = value;
+                match self.pending(var) {
+                    Some(pending) => *pending = Raw::Array(value),
+                    None => self.global_arrays[var.index()] = value,
+                }
             }
             _ => unreachable!("no operation on whole arrays"),
         }
@@ -460,7 +512,7 @@ impl<'a> Machine<'a> {
     }
 }
 
-fn raw(value: &Const) -> Raw {
+pub(super) fn raw(value: &Const) -> Raw {
     match value {
         Const::Array(array) => Raw::Array(Array::from_const(array)),
         Const::Bool(_) | Const::Bv { .. } | Const::Float { .. } => Raw::Scalar(eval::to_bits(value)),

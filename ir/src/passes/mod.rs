@@ -10,6 +10,7 @@ mod constprop;
 mod dce;
 mod edit;
 mod lift_globals;
+pub mod sequentialise;
 mod simplify_cfg;
 mod slice;
 mod ssa;
@@ -33,7 +34,8 @@ use cranelift_entity::{PrimaryMap, SecondaryMap};
 
 /// The passes [`run_by_name`] knows. `slice` and `slice=NAME` keep all properties or one, `unroll=N` stops runs past
 /// the bound.
-pub const NAMES: [&str; 10] = [
+pub const NAMES: [&str; 11] = [
+    "sequentialise",
     "remove-unreachable-procs",
     "slice",
     "lift-globals",
@@ -78,6 +80,11 @@ pub fn prepare(program: &mut Program, props: &[Prop]) {
 pub fn run_by_name(program: &mut Program, name: &str) -> Result<(), String> {
     let (pass, option) = name.split_once('=').map_or((name, None), |(pass, option)| (pass, Some(option)));
     match (pass, option) {
+        ("sequentialise", None) => {
+            if let Some(sequential) = sequentialise::sequentialise(program) {
+                *program = sequential.program;
+            }
+        }
         ("remove-unreachable-procs", None) => run(program, name, remove_unreachable_procs),
         ("lift-globals", None) => run(program, name, lift_globals),
         ("ssa", None) => run(program, name, ssa),
@@ -137,6 +144,6 @@ pub fn remove_unreachable_procs(program: &mut Program) {
     program.entry.iter_mut().for_each(renumber);
     if let Some(system) = &mut program.system {
         system.processes.iter_mut().for_each(|p| renumber(&mut p.body));
-        system.environment.iter_mut().for_each(renumber);
+        system.environment.iter_mut().chain(&mut system.observer).for_each(renumber);
     }
 }

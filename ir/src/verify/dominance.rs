@@ -3,6 +3,7 @@
 //! go quadratic on ladders and irreducible loops. All walks have explicit stacks.
 
 use crate::entities::Block;
+use crate::inst::Terminator;
 use crate::program::Procedure;
 
 const NONE: u32 = u32::MAX;
@@ -73,6 +74,15 @@ impl Search {
         let mut vertex = Vec::new();
         let mut parent = Vec::new();
         let is_listed = |block: Block| listed.get(block.as_u32() as usize).copied().unwrap_or(false);
+        // A step ends an activation as far as values are concerned: its target is entered from outside.
+        let ends = |block: Block| matches!(procedure.blocks[block].term, Terminator::Step(_));
+        let blocks = procedure.blocks.keys().filter(|&b| is_listed(b) && ends(b));
+        let steps: Vec<Block> = blocks.flat_map(|b| procedure.successors(b).map(|to| to.block)).collect();
+        let successors = |block: Block| {
+            let own = procedure.successors(block).map(|to| to.block).filter(move |_| !ends(block));
+            let entered: &[Block] = if block == procedure.entry { &steps } else { &[] };
+            own.chain(entered.iter().copied()).filter(|&b| is_listed(b))
+        };
         // A block may be pushed once an edge; it is numbered when first popped, which gives a depth-first tree.
         let mut stack = vec![(procedure.entry, 0)];
         while let Some((block, from)) = stack.pop() {
@@ -84,12 +94,12 @@ impl Search {
             number[place] = n;
             vertex.push(block);
             parent.push(from);
-            stack.extend(procedure.successors(block).map(|to| to.block).filter(|&b| is_listed(b)).map(|b| (b, n)));
+            stack.extend(successors(block).map(|b| (b, n)));
         }
         let mut first = vec![0u32; vertex.len() + 1];
         let mut edges = Vec::new();
         for (n, &block) in (0u32..).zip(&vertex) {
-            for to in procedure.successors(block).map(|to| to.block).filter(|&b| is_listed(b)) {
+            for to in successors(block) {
                 let to = number[to.as_u32() as usize];
                 edges.push((n, to));
                 first[to as usize + 1] += 1;

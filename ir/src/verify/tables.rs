@@ -123,6 +123,13 @@ impl Tables<'_> {
         if let Some(environment) = system.environment {
             self.process_body(environment, || "environment".to_string());
         }
+        if let Some(observer) = system.observer {
+            self.process_body(observer, || "observer".to_string());
+        }
+        self.controls(system);
+        if let Some(stability) = system.stability {
+            self.stability(stability);
+        }
         let mut seen = FxHashSet::default();
         for shared in &system.shared {
             match self.program.vars.get(shared.var) {
@@ -130,10 +137,52 @@ impl Tables<'_> {
                 Some(var) if !seen.insert(shared.var) => {
                     self.report(Rule::System, format!("shared @{}", var.name), "is listed twice");
                 }
-                Some(_) => {}
+                Some(var) => self.shared(system, shared, var),
             }
         }
         self.parents(&system.processes);
+    }
+
+    fn shared(&mut self, system: &System, shared: &SharedVar, var: &VarData) {
+        let place = || format!("shared @{}", var.name);
+        if shared.race.is_some_and(|prop| !self.program.props.is_valid(prop)) {
+            self.report(Rule::System, place(), "its property does not exist");
+        }
+        let Some(choice) = shared.choice else { return };
+        let wide = Type::bv(choice_width(system));
+        if self.program.sites.get(choice).is_none_or(|site| site.ty != wide) {
+            self.report(Rule::System, place(), format!("its choice is no site of type {wide}"));
+        }
+        if shared.write == WriteKind::Blocking || var.ty.is_array() {
+            self.report(Rule::System, place(), "has a choice and is no scalar that is written at the boundary");
+        }
+    }
+
+    fn controls(&mut self, system: &System) {
+        let mut seen: FxHashSet<Var> = system.shared.iter().map(|s| s.var).collect();
+        for process in &system.processes {
+            let Some(control) = process.control else { continue };
+            let place = || format!("process {:?}", process.name);
+            if self.program.vars.get(control).is_none_or(|var| var.ty != Type::bv(2)) {
+                self.report(Rule::System, place(), "its control is no variable of type bv2");
+            }
+            if !seen.insert(control) {
+                self.report(Rule::System, place(), "its control is a shared variable, or controls another process");
+            }
+        }
+    }
+
+    fn stability(&mut self, stability: Stability) {
+        let program = self.program;
+        let mut fail = |what: &str| self.report(Rule::System, "stability".to_string(), what);
+        if !program.props.is_valid(stability.prop) {
+            fail("its property does not exist");
+        }
+        if let StabilityAsk::Lasso(site) = stability.ask {
+            if program.sites.get(site).is_none_or(|site| site.ty != Type::BOOL) {
+                fail("the choice of a state is no site of type bool");
+            }
+        }
     }
 
     fn process_body(&mut self, body: Proc, place: impl Fn() -> String) {
@@ -168,38 +217,32 @@ impl Tables<'_> {
         }
     }
 
-    /// `step` only where a process comes.
+    /// `step` only in bodies of processes, which nobody calls.
     fn steps(&mut self) {
         let program = self.program;
-        let mut reached = vec![false; program.procs.len()];
-        let mut work: Vec<Proc> = Vec::new();
-        if let Some(system) = &program.system {
-            work.extend(system.processes.iter().map(|p| p.body).chain(system.environment));
-        }
-        while let Some(proc) = work.pop() {
-            let Some(procedure) = program.procs.get(proc) else { continue };
-            if !std::mem::replace(&mut reached[proc.as_u32() as usize], true) {
-                work.extend(callees(procedure));
-            }
-        }
+        let bodies: FxHashSet<Proc> = program.system.iter().flat_map(|s| s.processes.iter().map(|p| p.body)).collect();
         for (proc, procedure) in program.procs.iter() {
-            if reached[proc.as_u32() as usize] {
-                continue;
+            for callee in callees(procedure).filter(|callee| bodies.contains(callee)) {
+                let words = format!("calls the body of a process, {}", name_of(program, callee));
+                self.report(Rule::Step, procedure.name.clone(), words);
             }
             for &block in &procedure.layout {
-                if let Some(BlockData { term: Terminator::Step(_), .. }) = procedure.blocks.get(block) {
-                    self.out.push(Violation {
-                        proc: Some(proc),
-                        block: Some(block),
-                        inst: None,
-                        rule: Rule::Step,
-                        place: format!("{}, {block}", procedure.name),
-                        message: "`step` in a procedure that no process reaches".to_string(),
-                    });
-                }
+                let Some(BlockData { term: Terminator::Step(to), .. }) = procedure.blocks.get(block) else { continue };
+                let message = match bodies.contains(&proc) {
+                    true if to.args.is_empty() => continue,
+                    true => "`step` with arguments",
+                    false => "`step` in a procedure that is no process",
+                };
+                let (proc, place) = (Some(proc), format!("{}, {block}", procedure.name));
+                let message = message.to_string();
+                self.out.push(Violation { proc, block: Some(block), inst: None, rule: Rule::Step, place, message });
             }
         }
     }
+}
+
+fn name_of(program: &Program, proc: Proc) -> &str {
+    program.procs.get(proc).map_or("", |p| p.name.as_str())
 }
 
 fn callees(procedure: &Procedure) -> impl Iterator<Item = Proc> + '_ {

@@ -100,7 +100,7 @@ impl<'p> Unfolded<'p> {
         }
         let entry = program.entry.ok_or_else(|| refuse("the program has no entry"))?;
         let calls = CallGraph::compute(program);
-        if let Some(proc) = calls.reachable([entry]).keys().find(|&p| calls.is_recursive(p)) {
+        if let Some(proc) = calls.reachable([entry]).iter().find(|&p| calls.is_recursive(p)) {
             return Err(refuse(format!("{} is recursive, and calls are unfolded", program.procs[proc].name)));
         }
         let mut graph = Unfolded {

@@ -1,0 +1,100 @@
+//! Stability as a safety property.
+//!
+//! *Bound*: the steps since the last quiet one are counted. *Lasso*: the state is saved at a step boundary that an input
+//! names, and must not come again before a quiet step. The state is finite, so a system that goes on for ever without a
+//! stable state has such a lasso; and inputs come after quiet steps only, so none come on it (A. Biere, C. Artho,
+//! V. Schuppan, "Liveness checking as safety checking", 2002).
+
+use super::Sequentialiser;
+use crate::analysis::system::accesses_of;
+use crate::analysis::CallGraph;
+use crate::consts::Const;
+use crate::entities::{Block, Prop, Site, Value, Var};
+use crate::inst::{InstData, Place};
+use crate::ops::BinOp;
+use crate::program::{Stability, StabilityAsk};
+use crate::types::Type;
+
+impl Sequentialiser<'_> {
+    pub(super) fn look_at_stability(&mut self, block: Block, stability: Stability) {
+        let Some(fired) = self.fired else { return };
+        let fired = self.read(block, fired);
+        match stability.ask {
+            StabilityAsk::Bound(bound) => self.count(block, stability.prop, bound, fired),
+            StabilityAsk::Lasso(site) => self.lasso(block, stability.prop, site, fired),
+        }
+    }
+
+    fn count(&mut self, block: Block, prop: Prop, bound: u32, fired: Value) {
+        let busy = self.variable("steps since the last quiet one".into(), Const::bv(32, 0));
+        let (zero, one) = (self.constant(block, Const::bv(32, 0)), self.constant(block, Const::bv(32, 1)));
+        let before = self.read(block, busy);
+        let more = self.binary(block, BinOp::Add, before, one);
+        let now = self.body.ite(block, fired, more, zero, self.at);
+        self.write(block, busy, now);
+        let most = self.constant(block, Const::bv(32, u128::from(bound)));
+        let cond = self.binary(block, BinOp::Ule, now, most);
+        self.body.append(block, InstData::Assert { prop, cond }, &[], self.program.props[prop].origin);
+    }
+
+    fn lasso(&mut self, block: Block, prop: Prop, site: Site, fired: Value) {
+        let state = self.state();
+        if state.iter().any(|&place| self.type_of(place).is_array()) {
+            return self.give_up(block, "stability of a system with arrays");
+        }
+        let saved = self.variable("a state is saved".into(), Const::Bool(false));
+        let was_saved = self.read(block, saved);
+        let still = self.binary(block, BinOp::And, was_saved, fired);
+        let mut same = still;
+        let mut copies = Vec::new();
+        for place in state {
+            let ty = self.type_of(place);
+            let copy = self.variable(format!("saved {}", self.name_of(place)), Const::zero(ty));
+            let now = self.body.append1(block, InstData::Read { place }, ty, self.at);
+            let then = self.read(block, copy);
+            let equal = self.binary(block, BinOp::Eq, now, then);
+            same = self.binary(block, BinOp::And, same, equal);
+            copies.push((copy, now, then));
+        }
+        let cond = self.not(block, same);
+        self.body.append(block, InstData::Assert { prop, cond }, &[], self.program.props[prop].origin);
+        let ask = self.body.append1(block, InstData::Havoc { site }, Type::BOOL, self.program.sites[site].origin);
+        let free = self.not(block, still);
+        let may = self.binary(block, BinOp::And, free, fired);
+        let take = self.binary(block, BinOp::And, may, ask);
+        for (copy, now, then) in copies {
+            let value = self.body.ite(block, take, now, then, self.at);
+            self.write(block, copy, value);
+        }
+        let value = self.binary(block, BinOp::Or, still, take);
+        self.write(block, saved, value);
+    }
+
+    /// The system's state between steps: locations, locals, and the variables that steps can change.
+    fn state(&self) -> Vec<Place> {
+        let calls = CallGraph::compute(self.program);
+        let inputs = self.system.environment.map(|proc| accesses_of(self.program, &calls, proc));
+        let changes = |var: &Var| self.accesses.iter().chain(&inputs).any(|a| a.writes.contains(*var));
+        let mut places: Vec<Place> = self.program.vars.keys().filter(changes).map(Place::Global).collect();
+        for (n, process) in self.system.processes.iter().enumerate() {
+            places.push(Place::Global(self.processes[n].at));
+            let slots = self.program.procs[process.body].slots.keys();
+            places.extend(slots.map(|slot| Place::Local(self.processes[n].slots[slot])));
+        }
+        places
+    }
+
+    fn type_of(&self, place: Place) -> Type {
+        match place {
+            Place::Global(var) => self.out.vars[var].ty,
+            Place::Local(slot) => self.body.slots[slot].ty,
+        }
+    }
+
+    fn name_of(&self, place: Place) -> String {
+        match place {
+            Place::Global(var) => self.out.vars[var].name.clone(),
+            Place::Local(slot) => self.body.slots[slot].name.clone(),
+        }
+    }
+}
