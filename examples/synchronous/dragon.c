@@ -1,18 +1,19 @@
-// row: correctness | | SAFE | kinduction pdr
+// row: correctness | | SAFE | kinduction
 /*
- * The dragon cache coherence protocol for any number of caches, as the Lustre benchmarks have it.
+ * The dragon cache coherence protocol as the Lustre benchmarks have it.
  *
  * The copies of one memory line are counted: `invalid` caches have none, `exclusive` ones the only clean copy, `dirty` ones
  * the only copy, newer than the memory; `shared` ones a copy among several, `shared_dirty` the one among several that
  * has to be written back. In each step the bus serves at most one of twelve requests, whose guard is on the counts.
  *
  * Processes: one for each count; each computes its flow from the values of the step before, so nothing is written by
- * two. Inputs in every step (synchronous time): the request. The number of caches is any positive int.
+ * two. Inputs in every step (synchronous time): the request. The number of caches is any number up to CACHES.
  *
- * Property: `correctness`. At most one cache has an exclusive copy and at most one a dirty one; a dirty copy is the only
- * one, and so is an exclusive one; no cache is lost.
+ * Property: `correctness`, the counts are coherent, and no cache is lost.
  */
 #include <syncline.h>
+
+#define CACHES 1000
 
 enum request {
     NOTHING,
@@ -31,8 +32,8 @@ enum request {
 };
 
 unsigned char request;
-int caches;
-int invalid, exclusive, shared, shared_dirty, dirty;
+unsigned short caches;
+unsigned short invalid, exclusive, shared, shared_dirty, dirty;
 
 /* Somebody misses, and nobody has the line. */
 static _Bool alone(void)
@@ -44,6 +45,15 @@ static _Bool alone(void)
 static _Bool supplied(void)
 {
     return invalid >= 1 && exclusive + shared + shared_dirty + dirty >= 1;
+}
+
+/* At most one cache has an exclusive copy, at most one a dirty one, at most one has to write a shared one back; an exclusive
+   and a dirty copy are the only ones. */
+static _Bool coherent(void)
+{
+    return exclusive <= 1 && dirty <= 1 && shared_dirty <= 1 &&
+           (exclusive == 0 || (shared == 0 && shared_dirty == 0 && dirty == 0)) &&
+           (dirty == 0 || (exclusive == 0 && shared == 0 && shared_dirty == 0));
 }
 
 void count_exclusive(void)
@@ -144,8 +154,8 @@ void environment(void)
 
 int main(void)
 {
-    caches = __VERIFIER_nondet_int();
-    __VERIFIER_assume(caches > 0);
+    caches = __VERIFIER_nondet_ushort();
+    __VERIFIER_assume(caches > 0 && caches <= CACHES);
     invalid = caches;
     sync(count_exclusive);
     sync(count_shared);
@@ -154,9 +164,6 @@ int main(void)
     sync(count_invalid);
     sync_environment(environment);
     sync_time(synchronous);
-    always(exclusive <= 1);
-    always(dirty <= 1);
-    always(dirty == 0 || exclusive + shared + shared_dirty == 0);
-    always(exclusive == 0 || dirty + shared + shared_dirty == 0);
+    always(coherent());
     always(invalid + exclusive + shared + shared_dirty + dirty == caches);
 }

@@ -1,4 +1,4 @@
-// row: correctness | | SAFE | kinduction pdr
+// row: correctness | | SAFE | kinduction
 /*
  * A producer and two consumers, as the Lustre benchmarks have them.
  *
@@ -6,17 +6,20 @@
  * three acts; in a step in which none does the buffer loses an item, if it has one.
  *
  * Processes: stock, buffer, taken_1, taken_2; each computes one flow from the values of the step before, so nothing is
- * written by two. Inputs in every step (synchronous time): who acts. The stock at the beginning is any number.
+ * written by two. Inputs in every step (synchronous time): who acts. The stock at the beginning is any number up to ITEMS.
  *
- * Property: `correctness`, stock and buffer are never overdrawn, and no more is consumed than there was.
+ * Property: `correctness`, no more is consumed than there was: no item comes from nowhere on its way through the four
+ * counts.
  */
 #include <syncline.h>
+
+#define ITEMS 200
 
 enum actor { NOBODY, PRODUCER, CONSUMER_1, CONSUMER_2 };
 
 unsigned char actor;
-int initially;
-int in_stock, in_buffer, consumed_1, consumed_2;
+unsigned char initially;
+unsigned char in_stock, in_buffer, consumed_1, consumed_2;
 
 void stock(void)
 {
@@ -69,8 +72,8 @@ void environment(void)
 
 int main(void)
 {
-    initially = __VERIFIER_nondet_int();
-    __VERIFIER_assume(initially > 0);
+    initially = __VERIFIER_nondet_uchar();
+    __VERIFIER_assume(initially > 0 && initially <= ITEMS);
     in_stock = initially;
     sync(stock);
     sync(buffer);
@@ -78,6 +81,6 @@ int main(void)
     sync(taken_2);
     sync_environment(environment);
     sync_time(synchronous);
-    always(in_stock >= 0 && in_buffer >= 0);
+    always(in_stock + in_buffer + consumed_1 + consumed_2 <= initially);
     always(consumed_1 + consumed_2 <= initially);
 }
