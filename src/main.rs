@@ -8,6 +8,7 @@ mod load;
 mod program;
 mod report;
 mod run;
+mod table;
 mod testcase;
 mod trace;
 mod watch;

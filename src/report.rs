@@ -2,6 +2,7 @@
 
 use crate::args::CheckArgs;
 use crate::load::{source_line, Loaded};
+use crate::table::{self, Table};
 use crate::testcase;
 use crate::trace::{self, Change, Step, Steps};
 use crate::{BAD_INPUT, INTERNAL};
@@ -25,6 +26,12 @@ pub struct Property {
     pub prop: Prop,
     pub verdict: Verdict,
     pub seconds: f64,
+}
+
+/// A counterexample in words; of a synchronous system also as a table.
+struct Told {
+    steps: Steps,
+    table: Option<Table>,
 }
 
 pub struct Report {
@@ -83,7 +90,7 @@ impl Report {
             let verdict = Verdict::Unknown(reason.clone());
             self.results.entry(prop).or_insert(Property { prop, verdict, seconds });
         }
-        let traces: BTreeMap<Prop, Steps> = self.traces();
+        let traces: BTreeMap<Prop, Told> = self.traces();
         let to_stdout = args.json.as_deref().is_some_and(|p| p.as_os_str() == "-");
         if !to_stdout {
             self.print(&traces, args.stats);
@@ -105,10 +112,13 @@ impl Report {
         status
     }
 
-    fn traces(&self) -> BTreeMap<Prop, Steps> {
+    fn traces(&self) -> BTreeMap<Prop, Told> {
         let deadline = Some(Instant::now() + TRACE_TIME);
         let steps = |p: &Property| match &p.verdict {
-            Verdict::Unsafe(t) => Some((p.prop, trace::steps(&self.program, t, deadline))),
+            Verdict::Unsafe(t) => {
+                let table = table::table(&self.program, t, deadline);
+                Some((p.prop, Told { steps: trace::steps(&self.program, t, deadline), table }))
+            }
             Verdict::Safe(_) | Verdict::Unknown(_) => None,
         };
         self.results.values().filter_map(steps).collect()
@@ -187,7 +197,7 @@ impl Report {
         self.program.describe_origin(origin)
     }
 
-    fn print(&self, traces: &BTreeMap<Prop, Steps>, stats: bool) {
+    fn print(&self, traces: &BTreeMap<Prop, Told>, stats: bool) {
         if self.results.is_empty() {
             println!("The input has no property: no assert, no __VERIFIER_error, no reach_error, and no --check.");
         }
@@ -200,8 +210,10 @@ impl Report {
             if let Verdict::Unknown(reason) = &p.verdict {
                 println!("    because: {}", self.reason(reason));
             }
-            if let Some(steps) = traces.get(&p.prop) {
-                self.print_trace(steps);
+            match traces.get(&p.prop) {
+                Some(Told { table: Some(table), .. }) => table.print(),
+                Some(Told { table: None, steps }) => self.print_trace(steps),
+                None => {}
             }
         }
         let decided = self.results.values().any(|p| !matches!(p.verdict, Verdict::Unknown(_)));
@@ -244,7 +256,7 @@ impl Report {
         all[all.len() - half..].iter().for_each(|s| print_step(s));
     }
 
-    fn json(&self, args: &CheckArgs, traces: &BTreeMap<Prop, Steps>, test: Json, seconds: f64, status: u8) -> Json {
+    fn json(&self, args: &CheckArgs, traces: &BTreeMap<Prop, Told>, test: Json, seconds: f64, status: u8) -> Json {
         let properties: Vec<Json> = self.results.values().map(|p| self.property_json(p, traces.get(&p.prop))).collect();
         let assumptions: Vec<Json> = self
             .program
@@ -267,7 +279,7 @@ impl Report {
         })
     }
 
-    fn property_json(&self, p: &Property, steps: Option<&Steps>) -> Json {
+    fn property_json(&self, p: &Property, told: Option<&Told>) -> Json {
         let data = &self.program.props[p.prop];
         let (reason, certificate) = match &p.verdict {
             Verdict::Unknown(reason) => (Some(self.reason(reason)), None),
@@ -294,7 +306,8 @@ impl Report {
             "seconds": p.seconds,
             "reason": reason,
             "certificate": certificate,
-            "trace": steps.map(trace_json),
+            "trace": told.map(|told| trace_json(&told.steps)),
+            "table": told.and_then(|told| told.table.as_ref()).map(Table::json),
         })
     }
 

@@ -44,6 +44,9 @@ pub fn parse(text: Text, name: &str) -> Result<Parsed, FrontError> {
 }
 
 fn syntax_error(error: &SyntaxError, source: &Source) -> FrontError {
+    if let Some(place) = source.unclosed_section() {
+        return FrontError::new(place, "this atomic section is not closed: a `}` is missing in it, or at its end");
+    }
     let rest = source.original(error.offset).trim_start();
     let found = match rest.chars().next() {
         None => "end of file".to_string(),

@@ -266,16 +266,6 @@ fn programs_it_does_not_run() {
     let library = Program::new();
     let go = |p: &Program| run(p, &mut ZeroInputs, &mut NoObserver, Limits::default());
     assert!(matches!(go(&library), Outcome::NotRunnable(_)));
-    let mut system = Build::new().finish();
-    system.system = Some(System {
-        processes: vec![],
-        environment: None,
-        observer: None,
-        shared: vec![],
-        time: TimeModel::Synchronous,
-        stability: None,
-    });
-    assert!(matches!(go(&system), Outcome::NotRunnable(_)));
 }
 
 /// `sum(n) = n == 0 ? 0 : n + sum(n - 1)`, with `n` kept in a slot over the call. Also returns an array.

@@ -74,6 +74,9 @@ const PIECES: &[&str] = &[
     "prop division",
     "prop bounds",
     "prop pointer",
+    "prop race",
+    "prop nondeterminism",
+    "prop stability",
     "time synchronous",
     "time asynchronous",
     "shared next",
@@ -81,6 +84,12 @@ const PIECES: &[&str] = &[
     "process",
     "process parent",
     "environment",
+    "observer",
+    "process control",
+    "shared choice",
+    "shared race",
+    "stability bound",
+    "stability lasso",
     "entry",
     "obligation",
     "assumption",
@@ -136,14 +145,24 @@ impl Counter {
             TimeModel::Asynchronous => "time asynchronous",
         });
         system.environment.iter().for_each(|_| self.add("environment"));
+        system.observer.iter().for_each(|_| self.add("observer"));
+        system.stability.iter().for_each(|s| {
+            self.add(match s.ask {
+                StabilityAsk::Bound(_) => "stability bound",
+                StabilityAsk::Lasso(_) => "stability lasso",
+            });
+        });
         for process in &system.processes {
             self.add(if process.parent.is_some() { "process parent" } else { "process" });
+            process.control.iter().for_each(|_| self.add("process control"));
         }
         for shared in &system.shared {
             self.add(match shared.write {
                 WriteKind::Next => "shared next",
                 WriteKind::Blocking => "shared blocking",
             });
+            shared.choice.iter().for_each(|_| self.add("shared choice"));
+            shared.race.iter().for_each(|_| self.add("shared race"));
         }
     }
 

@@ -55,7 +55,7 @@ impl<'a> FnLower<'_, 'a> {
                 result.unwrap_or_else(|| self.placeholder(expr.ty))
             }
             ExprKind::StmtExpr { body, value } => {
-                self.stmts(body);
+                self.inner_statements(body);
                 match value {
                     Some(value) => self.expr(value),
                     None => self.placeholder(expr.ty),
@@ -100,7 +100,7 @@ impl<'a> FnLower<'_, 'a> {
             ExprKind::Cond { cond, then, other } => self.effect_if(cond, then.as_deref(), Some(other)),
             ExprKind::Call { callee, args } => self.call_for_effect(callee, args, expr),
             ExprKind::StmtExpr { body, value } => {
-                self.stmts(body);
+                self.inner_statements(body);
                 value.iter().for_each(|e| self.effect(e));
             }
             ExprKind::IncDec { lval, increment, .. } => {

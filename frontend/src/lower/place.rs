@@ -198,10 +198,11 @@ impl Lower<'_> {
         Home { kind, input, raw_bool: !known && self.is_bool(scalar) }
     }
 
-    /// Whether reading the object is only that: no obligation, no unknown value.
+    /// Whether reading the object is only that: no obligation, no unknown value, no access another process can see.
     pub fn is_plain_object(&self, obj: Obj) -> bool {
         let ty = self.unit.objects[obj].ty.ty;
-        self.scalar(ty).is_some() && !self.is_volatile(obj) && !self.memory.is_moving(obj)
+        let seen = self.unit.objects[obj].blocking && self.plan.is_some();
+        self.scalar(ty).is_some() && !self.is_volatile(obj) && !self.memory.is_moving(obj) && !seen
     }
 
     /// A string literal as an array value.

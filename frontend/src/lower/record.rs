@@ -56,7 +56,7 @@ impl FnLower<'_, '_> {
             ExprKind::Cond { cond, then: Some(then), other } => self.choose_record(cond, then, other, &leaves),
             ExprKind::Call { callee, args } => self.call_values(callee, args, expr, true),
             ExprKind::StmtExpr { body, value: Some(value) } => {
-                self.stmts(body);
+                self.inner_statements(body);
                 self.record(value)
             }
             ExprKind::Cast(arg) if self.cx.is_record(arg.ty) => self.record(arg),

@@ -24,6 +24,7 @@ mod lines;
 pub mod nesting;
 mod parens;
 mod rewrite;
+mod sections;
 
 pub use lines::Position;
 
@@ -98,6 +99,13 @@ impl Source {
     /// The original text of a span.
     pub fn original_span(&self, start: usize, end: usize) -> &str {
         self.original.get(self.offset(start)..self.offset(end)).unwrap_or("")
+    }
+
+    /// Where the atomic section begins that is not closed, if one is the reason for a syntax error.
+    pub fn unclosed_section(&self) -> Option<Place> {
+        let offset = sections::unclosed(&self.original)?;
+        let p = self.lines.position(offset);
+        Some(Place { file: self.files()[p.file as usize].clone(), line: p.line, column: 0 })
     }
 
     /// What `#pragma pack` says at a place.

@@ -300,7 +300,8 @@ impl<'a> Rewriter<'a> {
             self.blank(i, close + 1);
             return close + 1;
         }
-        let significant = attributes.iter().any(|a| SIGNIFICANT.contains(&a.name.as_str()));
+        let blocking = (i + 3..close).any(|n| self.word(n) == b"\"syncline_blocking\"");
+        let significant = blocking || attributes.iter().any(|a| SIGNIFICANT.contains(&a.name.as_str()));
         // After a colon it belongs to a label.
         if !significant || self.previous == Some(Kind::Colon) {
             self.blank(i, close + 1);

@@ -125,10 +125,13 @@ impl<'a> Machine<'a> {
                 return outcome;
             }
             quiet = !self.state().fired;
-            if let Some(outcome) = self.boundary(system, &mut processes, &mut watch) {
+            if let Some(outcome) = self.boundary(system, &mut processes) {
                 return outcome;
             }
             self.report(system, &processes, step);
+            if let Some(outcome) = self.stability(system, &processes, &mut watch) {
+                return outcome;
+            }
             if let Some(outcome) = self.observe(system) {
                 return outcome;
             }
@@ -250,7 +253,7 @@ impl<'a> Machine<'a> {
         written.last_mut().map(|(_, value)| value)
     }
 
-    fn boundary(&mut self, system: &System, processes: &mut [Saved], watch: &mut Watch) -> Option<Outcome> {
+    fn boundary(&mut self, system: &System, processes: &mut [Saved]) -> Option<Outcome> {
         self.state().turn = None;
         for n in 0..system.shared.len() {
             if let Some(prop) = system.shared[n].race.filter(|_| differ(&self.state().pending[n])) {
@@ -263,7 +266,7 @@ impl<'a> Machine<'a> {
             }
         }
         self.control(system, processes);
-        self.stability(system, processes, watch)
+        None
     }
 
     /// A shared variable gets one of the values written to it.
@@ -293,14 +296,14 @@ impl<'a> Machine<'a> {
     fn control(&mut self, system: &System, processes: &mut [Saved]) {
         let order = |n: usize, globals: &[u128]| system.processes[n].control.map_or(0, |v| globals[v.index()]);
         let mut gone = vec![false; processes.len()];
-        for n in 0..processes.len() {
+        for (n, gone) in gone.iter_mut().enumerate() {
             let mut up = system.processes[n].parent;
             let mut dies = order(n, &self.globals) == STOP;
             while let Some(parent) = up {
                 dies |= matches!(order(parent as usize, &self.globals), START | STOP);
                 up = system.processes[parent as usize].parent;
             }
-            gone[n] = dies;
+            *gone = dies;
         }
         for (n, saved) in processes.iter_mut().enumerate() {
             if gone[n] {

@@ -74,17 +74,22 @@ impl Search {
         let mut vertex = Vec::new();
         let mut parent = Vec::new();
         let is_listed = |block: Block| listed.get(block.as_u32() as usize).copied().unwrap_or(false);
-        // A step ends an activation as far as values are concerned: its target is entered from outside.
+        // A step ends an activation as far as values are concerned: its target is entered from outside, as the entry is.
         let ends = |block: Block| matches!(procedure.blocks[block].term, Terminator::Step(_));
         let blocks = procedure.blocks.keys().filter(|&b| is_listed(b) && ends(b));
         let steps: Vec<Block> = blocks.flat_map(|b| procedure.successors(b).map(|to| to.block)).collect();
-        let successors = |block: Block| {
-            let own = procedure.successors(block).map(|to| to.block).filter(move |_| !ends(block));
-            let entered: &[Block] = if block == procedure.entry { &steps } else { &[] };
-            own.chain(entered.iter().copied()).filter(|&b| is_listed(b))
+        let successors = |block: Option<Block>| -> Vec<Block> {
+            match block {
+                None => steps.iter().copied().filter(|&b| is_listed(b)).chain([procedure.entry]).collect(),
+                Some(block) if ends(block) => Vec::new(),
+                Some(block) => procedure.successors(block).map(|to| to.block).filter(|&b| is_listed(b)).collect(),
+            }
         };
-        // A block may be pushed once an edge; it is numbered when first popped, which gives a depth-first tree.
-        let mut stack = vec![(procedure.entry, 0)];
+        // Number 0 is the outside. A block may be pushed once an edge; it is numbered when first popped, which gives a
+        // depth-first tree.
+        vertex.push(None);
+        parent.push(0);
+        let mut stack: Vec<(Block, u32)> = successors(None).into_iter().map(|b| (b, 0)).collect();
         while let Some((block, from)) = stack.pop() {
             let place = block.as_u32() as usize;
             if number[place] != NONE {
@@ -92,9 +97,9 @@ impl Search {
             }
             let n = vertex.len() as u32;
             number[place] = n;
-            vertex.push(block);
+            vertex.push(Some(block));
             parent.push(from);
-            stack.extend(successors(block).map(|b| (b, n)));
+            stack.extend(successors(Some(block)).into_iter().map(|b| (b, n)));
         }
         let mut first = vec![0u32; vertex.len() + 1];
         let mut edges = Vec::new();

@@ -33,6 +33,8 @@ pub(in crate::lower) struct Words {
     inside: FxHashMap<Label, Loc>,
     /// Variables declared in sections: they do not last.
     short: FxHashSet<Obj>,
+    /// Expressions around the statement: those take no steps.
+    expressions: u32,
     /// Blocks of sections.
     pub atomic: FxHashSet<Block>,
 }
@@ -83,7 +85,14 @@ impl FnLower<'_, '_> {
     }
 
     fn steps(&self) -> bool {
-        self.words.role == Role::Process && self.words.section.is_none()
+        self.words.role == Role::Process && self.words.section.is_none() && self.words.expressions == 0
+    }
+
+    /// The statements in `({ ... })`.
+    pub fn inner_statements(&mut self, stmts: &[Stmt]) {
+        self.words.expressions += 1;
+        self.stmts(stmts);
+        self.words.expressions -= 1;
     }
 
     /// The end of a statement that is a step by itself.
@@ -134,6 +143,7 @@ impl FnLower<'_, '_> {
         let unit = self.cx.unit;
         if let Some(section) = atomic_body(unit, stmt) {
             match self.words.role {
+                _ if self.words.expressions > 0 => self.misplaced(Word::Atomic, stmt.loc),
                 Role::Process => self.section(stmt.loc, |f| f.stmt(section)),
                 // One step is all there is.
                 Role::Main | Role::Environment => self.stmt(section),
@@ -146,6 +156,7 @@ impl FnLower<'_, '_> {
         }
         if let Some(items) = choice_items(unit, stmt) {
             match self.words.role {
+                _ if self.words.expressions > 0 => self.misplaced(Word::Choice, stmt.loc),
                 Role::Process => self.section(stmt.loc, |f| f.choice(items, stmt.loc)),
                 Role::Main | Role::Environment | Role::Plain => self.misplaced(Word::Choice, stmt.loc),
             }
@@ -178,6 +189,7 @@ impl FnLower<'_, '_> {
     fn word_call(&mut self, word: Word, args: &[Expr], loc: Loc) -> bool {
         let registered = self.cx.plan.as_ref().is_some_and(|p| p.registered.contains(&loc));
         match (self.words.role, word) {
+            _ if self.words.expressions > 0 => self.misplaced(word, loc),
             (Role::Main, Word::Sync | Word::Environment | Word::Time(_) | Word::Always) if registered => {}
             (Role::Main, Word::Sync | Word::Environment | Word::Time(_) | Word::Always) => {
                 let words = format!("`{}` under a condition or in a loop", word.name());

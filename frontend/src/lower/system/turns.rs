@@ -15,8 +15,10 @@ pub(super) fn endless(proc: &Procedure, atomic: &FxHashSet<Block>) -> Vec<(Origi
             graph.add_edge(block.as_u32(), next.as_u32(), ());
         }
     }
+    let mut circling: FxHashSet<Block> = FxHashSet::default();
     for component in petgraph::algo::kosaraju_scc(&graph) {
         let cycle = component.len() > 1 || component.iter().any(|&b| graph.contains_edge(b, b));
+        circling.extend(component.iter().copied().map(Block::from_u32).filter(|_| cycle));
         let outside = component.iter().copied().map(Block::from_u32).filter(|b| !atomic.contains(b)).min();
         if let (true, Some(block)) = (cycle, outside) {
             let words = "this loop takes no step: put `idle();` or `;` into it, or make it part of an atomic section";
@@ -25,7 +27,8 @@ pub(super) fn endless(proc: &Procedure, atomic: &FxHashSet<Block>) -> Vec<(Origi
     }
     if found.is_empty() {
         let words = "the step never ends here: nothing leads out of this code";
-        found.extend(stuck(proc, &reached).map(|block| (proc.blocks[block].term_origin, words)));
+        let block = stuck(proc, &reached).into_iter().filter(|b| circling.contains(b)).min();
+        found.extend(block.map(|block| (proc.blocks[block].term_origin, words)));
     }
     found
 }
@@ -33,7 +36,7 @@ pub(super) fn endless(proc: &Procedure, atomic: &FxHashSet<Block>) -> Vec<(Origi
 /// Whether a procedure can return or end the run.
 pub(super) fn ends(proc: &Procedure) -> bool {
     let reached = reachable(proc);
-    stuck(proc, &reached).is_none_or(|block| block != proc.entry)
+    !stuck(proc, &reached).contains(&proc.entry)
 }
 
 fn within_step(proc: &Procedure, block: Block) -> Vec<Block> {
@@ -54,8 +57,8 @@ fn reachable(proc: &Procedure) -> Vec<Block> {
     found
 }
 
-/// The first block from which no end of the step can be reached.
-fn stuck(proc: &Procedure, reached: &[Block]) -> Option<Block> {
+/// The blocks from which no end of the step can be reached.
+fn stuck(proc: &Procedure, reached: &[Block]) -> Vec<Block> {
     let mut fine: FxHashSet<Block> = reached.iter().copied().filter(|&b| is_end(proc, b)).collect();
     loop {
         let before = fine.len();
@@ -69,7 +72,7 @@ fn stuck(proc: &Procedure, reached: &[Block]) -> Option<Block> {
             break;
         }
     }
-    reached.iter().copied().find(|b| !fine.contains(b))
+    reached.iter().copied().filter(|b| !fine.contains(b)).collect()
 }
 
 fn is_end(proc: &Procedure, block: Block) -> bool {

@@ -99,13 +99,13 @@ impl Sequentialiser<'_> {
     fn control(&mut self, block: Block) {
         let count = self.system.processes.len();
         let mut orders: Vec<Option<(Value, Value)>> = vec![None; count];
-        for n in 0..count {
-            let Some(control) = self.system.processes[n].control else { continue };
+        for (order, process) in orders.iter_mut().zip(&self.system.processes) {
+            let Some(control) = process.control else { continue };
             let value = self.read(block, control);
             let (start, stop) = (self.constant(block, Const::bv(2, START)), self.constant(block, Const::bv(2, STOP)));
             let starts = self.binary(block, BinOp::Eq, value, start);
             let stops = self.binary(block, BinOp::Eq, value, stop);
-            orders[n] = Some((starts, stops));
+            *order = Some((starts, stops));
         }
         for n in 0..count {
             self.control_one(block, n, &orders);

@@ -1,0 +1,192 @@
+//! Synchronous systems: what generated systems can do is enumerated step by step, by code that has only
+//! `docs/synchronous-c.md` to go by, and every engine alone must give every property the verdict that follows.
+//! `SYNCLINE_SYNC_COUNT` sets the number of systems (60), `SYNCLINE_SEED` the seed, `SYNCLINE_SYNC_FIRST` the number of the
+//! first, `SYNCLINE_SYNC_TIME` the seconds for a property (4; `bmc` and `kinduction` a quarter), `SYNCLINE_SYNC_ENGINES`
+//! names the engines to ask, with commas, `SYNCLINE_SYNC_SHARE=0` leaves out the demand that each engine decides most
+//! properties, `SYNCLINE_SYNC_STOP=1` leaves out the systems after the first failure.
+//!
+//! UNKNOWN is tolerated for want of time. A system with another verdict is left in the target directory's
+//! `tmp/synchronous`.
+
+mod support {
+    pub mod process;
+    pub mod rng;
+    pub mod sgen;
+}
+
+use std::collections::BTreeMap;
+use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Duration;
+
+use support::process::{compile, parallel, run, scratch, setting, syncline, Model};
+use support::sgen::search::{search, Found};
+use support::sgen::{system, text, System, KINDS};
+
+/// The engines, and how many of a hundred safe and violated properties each must decide.
+const ENGINES: [(&str, u64, u64); 4] = [("bmc", 0, 50), ("kinduction", 25, 50), ("pdr", 60, 60), ("explicit", 70, 70)];
+
+/// States a system may have.
+const LIMIT: usize = 3_000;
+
+/// What happened with one system.
+struct Case {
+    states: usize,
+    kinds: Vec<&'static str>,
+    /// For each engine: decided and asked, of safe and of violated properties.
+    shares: Vec<[(u64, u64); 2]>,
+    wrong: Vec<String>,
+}
+
+/// The system of this number that is small enough, what it does, and what it is made of.
+fn small_system(seed: u64, index: u64) -> (System, Found) {
+    for attempt in 0.. {
+        let system = system(seed, index * 1_000 + attempt);
+        if let Some(found) = search(&system, LIMIT) {
+            return (system, found);
+        }
+    }
+    unreachable!("attempts do not end")
+}
+
+fn kinds(system: &System, found: &Found) -> Vec<&'static str> {
+    let mut kinds: Vec<&'static str> = system.kinds.iter().copied().collect();
+    let seen = [
+        (found.raced, "real race"),
+        (found.writers > 1, "several writers"),
+        (found.two_enabled, "two transitions enabled"),
+        (found.stayed, "choice that stays"),
+        (found.ended, "process that ends"),
+    ];
+    kinds.extend(seen.into_iter().filter(|(seen, _)| *seen).map(|(_, kind)| kind));
+    kinds
+}
+
+/// The verdicts the tool prints, by property.
+fn verdicts(words: &str) -> BTreeMap<String, String> {
+    let mut found = BTreeMap::new();
+    for line in words.lines() {
+        let mut parts = line.split_whitespace();
+        if let (Some(name), Some(verdict @ ("SAFE" | "UNSAFE" | "UNKNOWN"))) = (parts.next(), parts.next()) {
+            found.insert(name.to_string(), verdict.to_string());
+        }
+    }
+    found
+}
+
+fn check(
+    model: Model,
+    source: &Path,
+    system: &System,
+    found: &Found,
+    engine: &str,
+    seconds: f64,
+) -> ([(u64, u64); 2], Vec<String>) {
+    let mut command = syncline();
+    command.args(["check", model.option(), "--engine", engine, "--time", &seconds.to_string()]).arg(source);
+    let asked = [(system.race, "race"), (system.nondeterminism, "nondeterminism"), (system.stability, "stability")];
+    for (_, kind) in asked.into_iter().filter(|(asked, _)| *asked) {
+        command.args(["--check", kind]);
+    }
+    let limit = Duration::from_secs_f64(seconds * found.properties.len() as f64 * 3.0 + 30.0);
+    let outcome = run(&mut command, limit);
+    let words = String::from_utf8_lossy(&outcome.stdout).into_owned() + &String::from_utf8_lossy(&outcome.stderr);
+    let (mut shares, mut wrong) = ([(0, 0); 2], Vec::new());
+    if let Some(line) = words.lines().find(|line| line.contains("the evidence was refused")) {
+        wrong.push(format!("{engine}: {line}"));
+    }
+    if !matches!(outcome.status, Some(0 | 5 | 10)) || outcome.timed_out {
+        wrong.push(format!("{engine}: status {:?} {}", outcome.status, outcome.last_error_line()));
+        return (shares, wrong);
+    }
+    let verdicts = verdicts(&words);
+    // Properties that constants decide, or that no code leads to, need not be there.
+    let known = verdicts.keys().all(|name| found.properties.contains(name));
+    if !known || !found.violated.iter().all(|name| verdicts.contains_key(name)) {
+        wrong.push(format!("{engine}: properties {:?}, expected {:?}", verdicts.keys(), found.properties));
+    }
+    for (name, verdict) in verdicts {
+        let violated = found.violated.contains(&name);
+        let share = &mut shares[usize::from(violated)];
+        share.1 += 1;
+        match (verdict.as_str(), violated) {
+            ("SAFE", false) | ("UNSAFE", true) => share.0 += 1,
+            ("UNKNOWN", _) => {}
+            (given, _) => {
+                wrong.push(format!("{engine}: {name} is {}, not {given}", if violated { "UNSAFE" } else { "SAFE" }))
+            }
+        }
+    }
+    (shares, wrong)
+}
+
+fn case(seed: u64, index: u64, dir: &Path, seconds: u64) -> Case {
+    let (system, found) = small_system(seed, index);
+    let source = dir.join(format!("s{index}.c"));
+    std::fs::write(&source, text::program(&system)).unwrap_or_else(|error| panic!("{}: {error}", source.display()));
+    let model = if index.is_multiple_of(2) { Model::Ilp32 } else { Model::Lp64 };
+    let mut case = Case { states: found.states, kinds: kinds(&system, &found), shares: Vec::new(), wrong: Vec::new() };
+    let header = concat!("-I", env!("CARGO_MANIFEST_DIR"), "/frontend/include");
+    if let Err(words) = compile(model, &source, &dir.join(format!("s{index}.out")), &["-fsyntax-only", header]) {
+        case.wrong.push(format!("system {index}: gcc: {words}"));
+    }
+    let asked = std::env::var("SYNCLINE_SYNC_ENGINES");
+    for (engine, ..) in ENGINES {
+        if asked.as_ref().is_ok_and(|list| !list.split(',').any(|e| e == engine)) {
+            case.shares.push([(0, 0); 2]);
+            continue;
+        }
+        let quick = matches!(engine, "bmc" | "kinduction");
+        let seconds = if quick { seconds as f64 / 4.0 } else { seconds as f64 };
+        let (shares, wrong) = check(model, &source, &system, &found, engine, seconds);
+        case.shares.push(shares);
+        case.wrong.extend(wrong.into_iter().map(|words| format!("system {index}: {words}")));
+    }
+    if case.wrong.is_empty() {
+        let _ = std::fs::remove_file(&source);
+    }
+    case
+}
+
+#[test]
+fn engines_agree_with_the_enumeration_of_steps() {
+    let dir = scratch("synchronous");
+    let (seed, first) = (setting("SYNCLINE_SEED", 5), setting("SYNCLINE_SYNC_FIRST", 0));
+    let count = setting("SYNCLINE_SYNC_COUNT", 60) as usize;
+    let seconds = setting("SYNCLINE_SYNC_TIME", 4);
+    let (stop, failed) = (setting("SYNCLINE_SYNC_STOP", 0) != 0, AtomicBool::new(false));
+    let cases = parallel(count, |k| {
+        if stop && failed.load(Ordering::Relaxed) {
+            return None;
+        }
+        let case = case(seed, first + k as u64, &dir, seconds);
+        failed.fetch_or(!case.wrong.is_empty(), Ordering::Relaxed);
+        Some(case)
+    });
+    let cases: Vec<Case> = cases.into_iter().flatten().collect();
+    let mut counted: BTreeMap<&str, usize> = KINDS.iter().map(|&kind| (kind, 0)).collect();
+    for kind in cases.iter().flat_map(|case| &case.kinds) {
+        *counted.entry(kind).or_default() += 1;
+    }
+    let mut few = Vec::new();
+    for (n, (engine, safe, violated)) in ENGINES.iter().enumerate() {
+        let sum = |k: usize| cases.iter().map(|c| c.shares[n][k]).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
+        let (s, v) = (sum(0), sum(1));
+        println!("{engine}: safe {} of {}, violated {} of {}", s.0, s.1, v.0, v.1);
+        if s.0 * 100 < s.1 * safe || v.0 * 100 < v.1 * violated {
+            few.push(*engine);
+        }
+    }
+    let mut states: Vec<usize> = cases.iter().map(|case| case.states).collect();
+    states.sort_unstable();
+    let at = |k: usize| states.get(k).copied().unwrap_or(0);
+    println!("states: least {}, middle {}, most {}", at(0), at(states.len() / 2), at(states.len().saturating_sub(1)));
+    println!("{counted:?}");
+    let wrong: Vec<&str> = cases.iter().flat_map(|case| &case.wrong).map(String::as_str).collect();
+    assert!(wrong.is_empty(), "{}\nsee {}", wrong.join("\n"), dir.display());
+    if count >= 60 {
+        let absent: Vec<_> = counted.iter().filter(|(_, &n)| n == 0).collect();
+        assert!(absent.is_empty(), "no system has {absent:?}");
+        assert!(setting("SYNCLINE_SYNC_SHARE", 1) == 0 || few.is_empty(), "{few:?} decide too few properties");
+    }
+}
