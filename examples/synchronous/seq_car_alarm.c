@@ -1,5 +1,5 @@
-// row: sensitive | --property alarm.assertion.1 --property alarm.assertion.2 | SAFE | pdr
-// row: independent | --property alarm.assertion.3 --property alarm.assertion.4 | SAFE | pdr
+// row: sensitive | --property alarm.assertion.1 --property alarm.assertion.2 | SAFE | explicit
+// row: independent | --property alarm.assertion.3 --property alarm.assertion.4 | SAFE | explicit
 /*
  * A car alarm as one sequential program, the way code that is generated from a Stateflow chart looks: it waits in nested
  * busy loops that count time out, and every statement is a step.
@@ -19,7 +19,7 @@
 
 #define LEAVE 100
 #define ENTER 150
-#define CYCLES 10
+#define CYCLES 3
 #define BLASTS 100
 #define BLAST 120
 #define GAP 100
