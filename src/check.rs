@@ -3,33 +3,25 @@
 //! The engine runs on a thread of its own with a large stack. This thread keeps the limits, shows progress, and gives
 //! the report even when the engine does not come back.
 
-use crate::args::{CheckArgs, Engine, LawiEdges, SolverName};
+use crate::args::{CheckArgs, LawiEdges, SolverName};
 use crate::certificate::Directory;
+use crate::job::{Job, Message};
 use crate::load::{self, Loaded, Wanted};
 use crate::report::{Property, Report};
 use crate::watch::{Limit, Watch};
 use crate::{BAD_INPUT, USAGE};
 use indicatif::{ProgressBar, ProgressStyle};
-use std::sync::mpsc::{self, RecvTimeoutError, Sender};
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use syncline_engines::evidence::Judge;
+use syncline_engines::lawi;
 use syncline_engines::logic::{external, Backend};
-use syncline_engines::task::{Context, Reason, Stats, Task, Verdict};
-use syncline_engines::{bmc, evidence, explicit, kinduction, lawi, pdr};
-use syncline_ir::passes::sequentialise::{interleaved, sequentialise};
+use syncline_engines::task::Reason;
+use syncline_ir::passes::sequentialise::interleaved;
 use syncline_ir::{Program, Prop};
 
 /// Address space for the engine's stack; pages count only once touched.
 const STACK: usize = 1 << 30;
-
-enum Message {
-    Progress(String),
-    Found(Prop, Verdict),
-    /// The certificate could not be written.
-    NotWritten(String),
-    Done(Stats),
-}
 
 pub fn main(args: CheckArgs) -> u8 {
     let start = Instant::now();
@@ -182,72 +174,4 @@ fn lawi_config(args: &CheckArgs) -> lawi::Config {
         LawiEdges::Statements => lawi::Edges::Statements,
     };
     lawi::Config { edges, vectors: args.lawi_vectors }
-}
-
-struct Job {
-    engine: Engine,
-    lawi: lawi::Config,
-    backend: Backend,
-    unwind: Option<u32>,
-    program: Arc<Program>,
-    props: Vec<Prop>,
-    deadline: Instant,
-    certificate: Option<Directory>,
-}
-
-impl Job {
-    fn run(mut self, sender: &Sender<Message>) {
-        // A synchronous system is decided as a sequential program; its runs are runs of the system.
-        let whole = &*self.program;
-        let sequential = sequentialise(whole);
-        let (program, turns) = match &sequential {
-            Some(sequential) => (&sequential.program, sequential.turns.clone()),
-            None => (whole, Vec::new()),
-        };
-        let certificate = &mut self.certificate;
-        let found = |prop, verdict| {
-            let subject = if matches!(verdict, Verdict::Unsafe(_)) { whole } else { program };
-            let (verdict, failure) = confirm(subject, prop, verdict, self.deadline, certificate.as_mut());
-            if let Some(words) = failure {
-                let _ = sender.send(Message::NotWritten(words));
-            }
-            // Nobody listens any more: the limits were met, and the process is about to end.
-            let _ = sender.send(Message::Found(prop, verdict));
-        };
-        let mut context = Context::new(self.deadline, found);
-        context.unwind = self.unwind;
-        context.solver = Box::new(|| self.backend.solver());
-        context.progress = Box::new(|text| drop(sender.send(Message::Progress(text.to_string()))));
-        let task = Task { program, props: self.props.clone(), turns };
-        match self.engine {
-            Engine::Bmc => bmc::check(&task, &mut context),
-            Engine::Kinduction => kinduction::check(&task, &mut context),
-            Engine::Pdr => pdr::check(&task, &mut context),
-            Engine::Explicit => explicit::check(&task, &mut context),
-            Engine::Lawi => lawi::check(&task, self.lawi, &mut context),
-        }
-        let stats = std::mem::take(&mut context.stats);
-        drop(context);
-        let _ = sender.send(Message::Done(stats));
-    }
-}
-
-/// The verdict if its evidence holds, with the queries written if they are wanted; what went wrong with that.
-fn confirm(
-    program: &Program,
-    prop: Prop,
-    verdict: Verdict,
-    deadline: Instant,
-    certificate: Option<&mut Directory>,
-) -> (Verdict, Option<String>) {
-    let Some(directory) = certificate else {
-        return (evidence::confirm(program, prop, verdict, deadline), None);
-    };
-    let mut judge = Judge::keeping(deadline);
-    let verdict = evidence::judge(program, prop, verdict, &mut judge);
-    let failure = match &verdict {
-        Verdict::Safe(_) => directory.add(&program.props[prop].name, &judge.into_answered()).err(),
-        Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
-    };
-    (verdict, failure)
 }

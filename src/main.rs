@@ -4,6 +4,7 @@ mod args;
 mod certificate;
 mod check;
 mod interrupt;
+mod job;
 mod load;
 mod program;
 mod report;

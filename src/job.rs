@@ -1,0 +1,171 @@
+//! What the engine's thread does: asks the engine, has its verdicts confirmed, and sends them on.
+//!
+//! A synchronous system is decided as a sequential program; its runs are runs of the system. Stability is a question of
+//! its own: "at most K steps since the last quiet one" is proved for some K, which grows while it is violated; and in
+//! turns with that a lasso is looked for, a state that comes again without a quiet step, which refutes it.
+
+use crate::args::Engine;
+use crate::certificate::Directory;
+use std::sync::mpsc::Sender;
+use std::sync::Arc;
+use std::time::{Duration, Instant};
+use syncline_engines::evidence::{self, Judge};
+use syncline_engines::logic::Backend;
+use syncline_engines::task::{Context, Reason, Stats, Task, Verdict};
+use syncline_engines::{bmc, explicit, kinduction, lawi, pdr};
+use syncline_ir::passes::sequentialise::sequentialise;
+use syncline_ir::{Program, Prop, Stability, StabilityAsk};
+
+/// The first K, and the first turn for it and for the lasso; turns get longer.
+const FIRST_BOUND: u32 = 2;
+const FIRST_TURN: Duration = Duration::from_secs(1);
+
+pub enum Message {
+    Progress(String),
+    Found(Prop, Verdict),
+    /// The certificate could not be written.
+    NotWritten(String),
+    Done(Stats),
+}
+
+pub struct Job {
+    pub engine: Engine,
+    pub lawi: lawi::Config,
+    pub backend: Backend,
+    pub unwind: Option<u32>,
+    pub program: Arc<Program>,
+    pub props: Vec<Prop>,
+    pub deadline: Instant,
+    pub certificate: Option<Directory>,
+}
+
+impl Job {
+    pub fn run(mut self, sender: &Sender<Message>) {
+        let program = Arc::clone(&self.program);
+        let stability = program.system.as_ref().and_then(|s| s.stability).filter(|s| self.props.contains(&s.prop));
+        let stability = stability.filter(|_| self.unwind.is_none());
+        let mut props = self.props.clone();
+        props.retain(|&p| stability.is_none_or(|s| s.prop != p));
+        let mut stats = Stats::default();
+        if !props.is_empty() {
+            // Stability has the time of one property, and what the others leave.
+            let (now, all) = (Instant::now(), self.props.len() as u32);
+            let deadline = now + self.deadline.saturating_duration_since(now) / all * props.len() as u32;
+            let mut certificate = self.certificate.take();
+            stats = self.ask(&program, props, deadline, sender, |subject, prop, verdict| {
+                let verdict = confirm(subject, prop, verdict, deadline, certificate.as_mut(), sender);
+                // Nobody listens any more if the limits were met: the process is about to end.
+                let _ = sender.send(Message::Found(prop, verdict));
+            });
+            self.certificate = certificate;
+        }
+        if let Some(stability) = stability {
+            self.stability(&program, stability, sender);
+        }
+        let _ = sender.send(Message::Done(stats));
+    }
+
+    /// Asks the engine about these properties. A verdict comes with the program its evidence is about.
+    fn ask(
+        &self,
+        whole: &Program,
+        props: Vec<Prop>,
+        deadline: Instant,
+        sender: &Sender<Message>,
+        mut found: impl FnMut(&Program, Prop, Verdict),
+    ) -> Stats {
+        let sequential = sequentialise(whole);
+        let (program, turns) = match &sequential {
+            Some(sequential) => (&sequential.program, sequential.turns.clone()),
+            None => (whole, Vec::new()),
+        };
+        let found = |prop, verdict| {
+            let subject = if matches!(verdict, Verdict::Unsafe(_)) { whole } else { program };
+            found(subject, prop, verdict);
+        };
+        let mut context = Context::new(deadline, found);
+        context.unwind = self.unwind;
+        context.solver = Box::new(|| self.backend.solver());
+        context.progress = Box::new(|text| drop(sender.send(Message::Progress(text.to_string()))));
+        let task = Task { program, props, turns };
+        match self.engine {
+            Engine::Bmc => bmc::check(&task, &mut context),
+            Engine::Kinduction => kinduction::check(&task, &mut context),
+            Engine::Pdr => pdr::check(&task, &mut context),
+            Engine::Explicit => explicit::check(&task, &mut context),
+            Engine::Lawi => lawi::check(&task, self.lawi, &mut context),
+        }
+        std::mem::take(&mut context.stats)
+    }
+
+    /// Bounds and lassos in turns.
+    fn stability(&mut self, program: &Program, stability: Stability, sender: &Sender<Message>) {
+        let (mut bound, mut turn) = (FIRST_BOUND, FIRST_TURN);
+        let mut last = Verdict::Unknown(Reason::Time);
+        let lasso = stability.ask;
+        while Instant::now() < self.deadline {
+            for ask in [StabilityAsk::Bound(bound), lasso] {
+                let until = (Instant::now() + turn).min(self.deadline);
+                let whole = asking(program, Stability { ask, ..stability });
+                let mut certificate = self.certificate.take();
+                let mut answer = None;
+                let deadline = self.deadline;
+                self.ask(&whole, vec![stability.prop], until, sender, |subject, prop, verdict| {
+                    answer = Some(match (ask, verdict) {
+                        // Longer than this K is not for ever.
+                        (StabilityAsk::Bound(_), Verdict::Unsafe(_)) => None,
+                        (_, Verdict::Unknown(reason)) => Some(Verdict::Unknown(reason)),
+                        (_, verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_))) => {
+                            Some(confirm(subject, prop, verdict, deadline, certificate.as_mut(), sender))
+                        }
+                    });
+                });
+                self.certificate = certificate;
+                match answer {
+                    Some(None) => bound = bound.saturating_mul(2),
+                    Some(Some(Verdict::Unknown(reason))) => last = Verdict::Unknown(reason),
+                    Some(Some(verdict)) => {
+                        let _ = sender.send(Message::Found(stability.prop, verdict));
+                        return;
+                    }
+                    None => {}
+                }
+            }
+            turn *= 2;
+        }
+        let _ = sender.send(Message::Found(stability.prop, last));
+    }
+}
+
+/// The program with another question about stability.
+fn asking(program: &Program, stability: Stability) -> Program {
+    let mut program = program.clone();
+    if let Some(system) = &mut program.system {
+        system.stability = Some(stability);
+    }
+    program
+}
+
+/// The verdict if its evidence holds, with the queries written if they are wanted; what went wrong with that is sent.
+fn confirm(
+    program: &Program,
+    prop: Prop,
+    verdict: Verdict,
+    deadline: Instant,
+    certificate: Option<&mut Directory>,
+    sender: &Sender<Message>,
+) -> Verdict {
+    let Some(directory) = certificate else {
+        return evidence::confirm(program, prop, verdict, deadline);
+    };
+    let mut judge = Judge::keeping(deadline);
+    let verdict = evidence::judge(program, prop, verdict, &mut judge);
+    let failure = match &verdict {
+        Verdict::Safe(_) => directory.add(&program.props[prop].name, &judge.into_answered()).err(),
+        Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
+    };
+    if let Some(words) = failure {
+        let _ = sender.send(Message::NotWritten(words));
+    }
+    verdict
+}
