@@ -3,7 +3,7 @@
 processes.
 
 The first table has a line for each row of each model (the `// row:` lines at their top) and a column for each contender:
-an engine with its options, on the model or on its interleaving encoding (interleaving.py). Verdicts other than the
+an engine with its options; `--interleaving` takes the turns of a step in every order. Verdicts other than the
 expected one end the run; a dash is UNKNOWN within the time. The others have a line for each number of processes: mutual
 exclusion (Fig. 2.2 of the thesis), and a ring in which each process writes only its own variables. Contenders that the
 binary refuses are left out with a message. Time is the wall clock of `syncline check`, evidence included. All of it is
@@ -17,26 +17,21 @@ import tempfile
 import time
 from pathlib import Path
 
-from interleaving import Refused, encode
-
 ROOT = Path(__file__).resolve().parent.parent
 
-# Name, options, whether it gets the interleaving encoding.
 CONTENDERS = [
-    ("lawi", ["--engine", "lawi"], False),
-    ("explicit vectors", ["--engine", "lawi", "--explicit-vectors"], False),
-    ("interleaving, lawi", ["--engine", "lawi"], True),
-    ("interleaving, kinduction", ["--engine", "kinduction"], True),
-    ("interleaving, pdr", ["--engine", "pdr"], True),
-    ("kinduction", ["--engine", "kinduction"], False),
-    ("pdr", ["--engine", "pdr"], False),
-    ("explicit", ["--engine", "explicit"], False),
+    ("lawi", ["--engine", "lawi"]),
+    ("turns", ["--engine", "lawi", "--lawi-edges", "turns"]),
+    ("explicit vectors", ["--engine", "lawi", "--lawi-vectors"]),
+    ("interleaving, lawi", ["--engine", "lawi", "--interleaving"]),
+    ("interleaving, pdr", ["--engine", "pdr", "--interleaving"]),
+    ("kinduction", ["--engine", "kinduction"]),
+    ("pdr", ["--engine", "pdr"]),
+    ("explicit", ["--engine", "explicit"]),
 ]
 
 STATUS = {"SAFE": 0, "UNSAFE": 10}
 UNKNOWN = 5
-# Steps between stable states, for the interleaving encoding, which has no other way to ask for stability.
-BOUND = {"mutex": 14, "vw_alarm": 12}
 
 
 def mutex(n):
@@ -119,7 +114,7 @@ class Runner:
     def accepted(self):
         """The contenders that the binary knows: asked about the smallest mutual exclusion."""
         probe = Path(self.directory) / "probe.c"
-        probe.write_text("int main(void) { return 0; }\n")
+        probe.write_text(mutex(2))
         for contender in CONTENDERS:
             status, _, words = self.check(contender[1], probe)
             if status == 1:
@@ -127,24 +122,8 @@ class Runner:
             else:
                 yield contender
 
-    def encoded(self, path, options):
-        """The interleaving encoding of what the options ask for, or None."""
-        kinds = {"nondeterminism", "stability"} & set(options)
-        try:
-            text = encode(path.read_text(), "interleaving", kinds or {"always"}, BOUND.get(path.stem, 20))
-        except Refused as refusal:
-            print(f"{path.name}: no interleaving encoding: {refusal}", file=sys.stderr)
-            return None
-        encoding = Path(self.directory) / f"{path.stem}-interleaving.c"
-        encoding.write_text(text)
-        return encoding
-
     def cell(self, contender, path, options, expected):
-        _, engine, interleaving = contender
-        if interleaving:
-            path, options = self.encoded(path, options), []
-            if path is None:
-                return ""
+        _, engine = contender
         status, seconds, words = self.check([*engine, *options], path)
         if status == UNKNOWN:
             return "-"
@@ -158,7 +137,7 @@ def print_line(cells):
 
 
 def heading(first, contenders):
-    print_line(first + [name for name, _, _ in contenders])
+    print_line(first + [name for name, _ in contenders])
     print_line(["---"] * len(first) + ["---:"] * len(contenders))
 
 

@@ -158,6 +158,9 @@ fn answered(dir: &Path) -> Result<(), String> {
     Ok(())
 }
 
+/// Rows that no engine decides yet. Their verdict is what random runs of the model suggest.
+const OPEN: [(&str, &str); 1] = [("vw_alarm", "stability")];
+
 #[test]
 fn the_table_is_there() {
     let rows = rows();
@@ -165,7 +168,7 @@ fn the_table_is_there() {
         let found: Vec<&Row> = rows.iter().filter(|r| stem(&r.model) == model && r.name == name).collect();
         assert_eq!(found.len(), 1, "{model} {name}");
         assert_eq!(found[0].safe, model != "switch", "{model} {name}: all hold but the faulty switch");
-        assert!(!found[0].engines.is_empty(), "{model} {name}: no engine");
+        assert_eq!(found[0].engines.is_empty(), OPEN.contains(&(model, name)), "{model} {name}: decided by no engine");
     }
 }
 

@@ -1,5 +1,5 @@
 // row: non-determinism | --check nondeterminism | SAFE | pdr
-// row: stability | --check stability --property system.stability.1 | SAFE | 
+// row: stability | --check stability --property system.stability.1 | SAFE |
 /*
  * A car's alarm system.
  *
