@@ -1,5 +1,13 @@
 //! The command line. Everything that knows of terminals, exit codes and report files is in this crate.
 
+/// A line on standard output. Who has closed it does not want it: no reason to fail.
+macro_rules! say {
+    ($($text:tt)*) => {{
+        use std::io::Write as _;
+        let _ = writeln!(std::io::stdout(), $($text)*);
+    }};
+}
+
 mod args;
 mod certificate;
 mod check;
@@ -41,7 +49,7 @@ fn main() -> ExitCode {
         Command::Ir(args) => program::main(args),
         Command::Run(args) => run::main(args),
         Command::Header => {
-            print!("{}", syncline_frontend::preprocess::HEADER);
+            say!("{}", syncline_frontend::preprocess::HEADER.trim_end());
             0
         }
     };

@@ -26,14 +26,14 @@ pub fn main(args: IrArgs) -> u8 {
         let blocks: usize = program.procs.values().map(|p| p.layout.len()).sum();
         let insts: usize =
             program.procs.values().map(|p| p.layout.iter().map(|&b| p.blocks[b].insts.len()).sum::<usize>()).sum();
-        println!(
+        say!(
             "{} procedures, {blocks} blocks, {insts} instructions, {} properties, {} unsupported",
             program.procs.len(),
             program.props.len(),
             program.obligations.len()
         );
         for obligation in program.obligations.values() {
-            println!("{}: unsupported: {}", program.describe_origin(obligation.origin), obligation.reason);
+            say!("{}: unsupported: {}", program.describe_origin(obligation.origin), obligation.reason);
         }
     } else {
         // A closed pipe is not an error worth a word.

@@ -100,14 +100,14 @@ impl Report {
         if let Some(path) = &args.json {
             let text = format!("{:#}\n", self.json(args, &traces, test, seconds, status));
             if to_stdout {
-                print!("{text}");
+                say!("{}", text.trim_end());
             } else if let Err(e) = std::fs::write(path, text) {
                 eprintln!("error: {}: {e}", path.display());
                 status = BAD_INPUT;
             }
         }
         if !to_stdout {
-            println!("{}", self.summary());
+            say!("{}", self.summary());
         }
         status
     }
@@ -199,16 +199,16 @@ impl Report {
 
     fn print(&self, traces: &BTreeMap<Prop, Told>, stats: bool) {
         if self.results.is_empty() {
-            println!("The input has no property: no assert, no __VERIFIER_error, no reach_error, and no --check.");
+            say!("The input has no property: no assert, no __VERIFIER_error, no reach_error, and no --check.");
         }
         let width = self.results.keys().map(|&p| self.program.props[p].name.len()).max().unwrap_or(0);
         for p in self.results.values() {
             let data = &self.program.props[p.prop];
             let word = verdict_word(&p.verdict);
             let place = self.place(data.origin);
-            println!("{:width$}  {word:7}  {:7.2} s  {place}  {}", data.name, p.seconds, data.description);
+            say!("{:width$}  {word:7}  {:7.2} s  {place}  {}", data.name, p.seconds, data.description);
             if let Verdict::Unknown(reason) = &p.verdict {
-                println!("    because: {}", self.reason(reason));
+                say!("    because: {}", self.reason(reason));
             }
             match traces.get(&p.prop) {
                 Some(Told { table: Some(table), .. }) => table.print(),
@@ -218,9 +218,9 @@ impl Report {
         }
         let decided = self.results.values().any(|p| !matches!(p.verdict, Verdict::Unknown(_)));
         if decided && !self.program.assumptions.is_empty() {
-            println!("The verdicts rest on:");
+            say!("The verdicts rest on:");
             for (origin, text) in &self.program.assumptions {
-                println!("    {}: {text}", self.place(*origin));
+                say!("    {}: {text}", self.place(*origin));
             }
         }
         if stats {
@@ -230,17 +230,20 @@ impl Report {
 
     fn print_stats(&self) {
         let Some(stats) = &self.stats else { return };
-        println!("{}:", stats.engine);
+        say!("{}:", stats.engine);
         for (name, count) in &stats.counts {
-            println!("    {count:>12}  {name}");
+            say!("    {count:>12}  {name}");
         }
         let solver = &stats.solver;
-        println!(
+        say!(
             "    {:>12}  solver checks ({} sat, {} unsat, {} unknown)",
-            solver.checks, solver.sat, solver.unsat, solver.unknown
+            solver.checks,
+            solver.sat,
+            solver.unsat,
+            solver.unknown
         );
-        println!("    {:>12}  formulas asserted", solver.asserted);
-        println!("    {:>12.3}  seconds in the solver", solver.check_time.as_secs_f64());
+        say!("    {:>12}  formulas asserted", solver.asserted);
+        say!("    {:>12.3}  seconds in the solver", solver.check_time.as_secs_f64());
     }
 
     fn print_trace(&self, steps: &Steps) {
@@ -252,7 +255,7 @@ impl Report {
         }
         all[..half].iter().for_each(|s| print_step(s));
         let omitted = (all.len() - PRINTED) as u64 + steps.omitted;
-        println!("    ... {omitted} more steps ...");
+        say!("    ... {omitted} more steps ...");
         all[all.len() - half..].iter().for_each(|s| print_step(s));
     }
 
@@ -332,10 +335,10 @@ fn verdict_word(verdict: &Verdict) -> &'static str {
 
 fn print_step(step: &Step) {
     let text = source_line(&step.file, step.line).unwrap_or_default();
-    println!("    {}:{} in {}: {}", step.file, step.line, step.function, text.trim());
+    say!("    {}:{} in {}: {}", step.file, step.line, step.function, text.trim());
     let show = |c: &Change| format!("{} {} {}", c.name, if c.input { "gives" } else { "=" }, c.value);
     let changes: Vec<String> = step.changes.iter().map(show).collect();
-    println!("        {}", changes.join(", "));
+    say!("        {}", changes.join(", "));
 }
 
 fn trace_json(steps: &Steps) -> Json {

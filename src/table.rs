@@ -167,7 +167,7 @@ impl Table {
         let mut last = None;
         for &n in &shown {
             if last.is_some_and(|last| last + 1 != n) {
-                println!("    ... {} more steps ...", cells.len() - shown.len());
+                say!("    ... {} more steps ...", cells.len() - shown.len());
             }
             print_row(&cells[n], &widths);
             last = Some(n);
@@ -203,5 +203,5 @@ impl Table {
 
 fn print_row(cells: &[String], widths: &[usize]) {
     let padded: Vec<String> = cells.iter().zip(widths).map(|(cell, &width)| format!("{cell:width$}")).collect();
-    println!("    {}", padded.join("  ").trim_end());
+    say!("    {}", padded.join("  ").trim_end());
 }

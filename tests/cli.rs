@@ -226,6 +226,23 @@ fn interruption_ends_at_once_and_leaves_no_child() {
     assert_eq!(children(), 0, "no child stays");
 }
 
+/// `syncline check ... | head -0`: the verdict is the exit status all the same.
+#[test]
+fn nobody_reads_the_output() {
+    let path = file("unread.c", UNSAFE);
+    let mut child = syncline()
+        .arg("check")
+        .arg(&path)
+        .stdout(std::process::Stdio::piped())
+        .stderr(std::process::Stdio::piped())
+        .spawn()
+        .expect("the tool starts");
+    drop(child.stdout.take());
+    let output = child.wait_with_output().expect("the tool ends");
+    assert_eq!(output.status.code(), Some(10), "{}", stderr(&output));
+    assert_eq!(stderr(&output), "");
+}
+
 const ENDLESS: &str = "extern int __VERIFIER_nondet_int(void);
 #include <assert.h>
 int main(void) {
