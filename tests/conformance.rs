@@ -164,7 +164,7 @@ fn judge_by_syncline(case: &Case, model: &Model) -> Result<(), String> {
     let binary = std::env::var_os("SYNCLINE_BIN").unwrap_or_else(|| env!("CARGO_BIN_EXE_syncline").into());
     let options = case.note("options").unwrap_or("").split_whitespace();
     let output = Command::new(binary)
-        .args(["check", "--time", "10", model.option])
+        .args(["check", "--time", "60", model.option])
         .args(options)
         .arg(&case.path)
         .output()
