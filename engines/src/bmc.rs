@@ -199,7 +199,7 @@ impl<'p> Bmc<'p> {
         match self.solver.check(&mut self.unrolling.store, &assumptions, &limits) {
             Answer::Sat => Ok(true),
             Answer::Unsat => Ok(false),
-            Answer::Unknown(words) => Err(context.must_stop().unwrap_or(Reason::Solver(words))),
+            Answer::Unknown(words) => Err(context.gave_up(words)),
         }
     }
 

@@ -115,6 +115,16 @@ impl<'a> Context<'a> {
         }
     }
 
+    /// Why there is no answer when a solver gives up with these words. A solver may be out of its time a moment before
+    /// the deadline: that is no reason of its own.
+    pub fn gave_up(&self, words: String) -> Reason {
+        match self.must_stop() {
+            Some(reason) => reason,
+            None if words == "timeout" => Reason::Time,
+            None => Reason::Solver(words),
+        }
+    }
+
     /// Why the engine must stop now, if it must.
     pub fn must_stop(&self) -> Option<Reason> {
         if self.cancel.is_cancelled() {

@@ -154,7 +154,7 @@ pub fn check(task: &Task, config: Config, context: &mut Context) {
                 Some(trace) => Verdict::Unsafe(trace),
                 None => Verdict::Unknown(beside(&system, &mut companion, context)),
             },
-            Err(Stop::Unknown(words)) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Solver(words))),
+            Err(Stop::Unknown(words)) => Verdict::Unknown(context.gave_up(words)),
             Err(Stop::Cancelled) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Cancelled)),
             Err(Stop::Decided) => continue,
         };

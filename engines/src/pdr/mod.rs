@@ -73,7 +73,7 @@ pub fn check(task: &Task, context: &mut Context) {
                 Some(trace) => Verdict::Unsafe(trace),
                 None => Verdict::Unknown(Reason::Solver("runs may reach something that is not modelled".into())),
             },
-            Err(Stop::Unknown(words)) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Solver(words))),
+            Err(Stop::Unknown(words)) => Verdict::Unknown(context.gave_up(words)),
             Err(Stop::Cancelled) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Cancelled)),
             Err(Stop::Decided) => continue,
         };
