@@ -253,6 +253,8 @@ pub enum Expr {
     Context(u32),
     /// `in(S)`.
     In(State),
+    /// The event occurs in this step. In requirements only.
+    Occurs(Box<EventExpr>),
     Unary(UnaryOp, Box<Expr>),
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     /// Integer to real.
