@@ -15,8 +15,14 @@ use crate::model::{ArrayData, EnumData, Event, EventData, Item, ItemData, ItemTy
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use rustc_hash::FxHashMap;
 
+/// Bytes of a name.
+pub const MAX_NAME: usize = 256;
+/// Bytes of all states' paths, and of all items' names.
+pub const MAX_PATHS: usize = 64 << 20;
 /// Items, after records are taken apart.
 pub const MAX_ITEMS: usize = 65_536;
+/// Records in records.
+pub const MAX_RECORD_DEPTH: usize = 100;
 /// Cells of one array.
 pub const MAX_CELLS: u32 = 65_536;
 
@@ -100,12 +106,20 @@ struct Builder<'a> {
     errors: &'a mut Errors,
     /// Records whose fields are being declared.
     inside: Vec<u32>,
+    /// Of the names of items.
+    bytes: usize,
 }
 
 /// `documents` come with the state their defined elements look states up from.
 pub(crate) fn build(documents: &[(&Document, Option<State>)], mapping: &Mapping, errors: &mut Errors) -> Dictionary {
-    let mut builder =
-        Builder { dictionary: Dictionary::default(), records: Vec::new(), mapping, errors, inside: Vec::new() };
+    let mut builder = Builder {
+        dictionary: Dictionary::default(),
+        records: Vec::new(),
+        mapping,
+        errors,
+        inside: Vec::new(),
+        bytes: 0,
+    };
     let declarations: Vec<(&Node, Option<State>)> = documents
         .iter()
         .flat_map(|(document, scope)| {
@@ -135,12 +149,17 @@ impl<'a> Builder<'a> {
         self.errors.report(position, &node.describe(), message);
     }
 
+    /// The limits are met: records in records could become any number of items.
+    fn full(&self) -> bool {
+        self.dictionary.items.len() >= MAX_ITEMS || self.bytes > MAX_PATHS
+    }
+
     /// The declared name; `None` if it is none or was declared before.
     fn name(&mut self, node: &Node, space: &str) -> Option<String> {
         let text = node.get(Attribute::Name)?;
         let name = text.text.clone();
-        if !lexer::is_name(&name) {
-            self.error(node, Some(text), format!("`{}` is no name: letters, digits and `_`", shorten(&name)));
+        if let Err(message) = check_name(&name) {
+            self.error(node, Some(text), message);
             return None;
         }
         if is_reserved(&name) {
@@ -286,14 +305,15 @@ impl<'a> Builder<'a> {
     /// Declares an item, or the items of a record.
     fn declare(&mut self, declared: Declared<'a>) -> Option<Entry> {
         let node = declared.node;
+        self.bytes += declared.name.len();
+        if self.full() {
+            self.error(node, None, format!("more than {MAX_ITEMS} items, with the fields of records"));
+            return None;
+        }
         let named = if node.element == Element::Condition { Ok(ItemType::Bool) } else { self.item_type(node)? };
         let entry = match named {
             Ok(ty) => {
                 let initial = self.initial(node, ty);
-                if self.dictionary.items.len() >= MAX_ITEMS {
-                    self.error(node, None, format!("more than {MAX_ITEMS} items"));
-                    return None;
-                }
                 let item = self.dictionary.items.push(ItemData {
                     name: declared.name.clone(),
                     ty,
@@ -320,13 +340,21 @@ impl<'a> Builder<'a> {
             self.error(declared.node, declared.node.get(Attribute::Type), message);
             return None;
         }
+        if self.inside.len() >= MAX_RECORD_DEPTH {
+            self.error(declared.node, None, format!("records are nested more than {MAX_RECORD_DEPTH} deep"));
+            return None;
+        }
         self.inside.push(record);
         let mut items = Vec::new();
         let mut names: Vec<String> = Vec::new();
         for field in self.records[record as usize].fields.clone() {
+            if self.full() {
+                self.error(field, None, format!("more than {MAX_ITEMS} items, with the fields of records"));
+                break;
+            }
             let Some(text) = field.get(Attribute::Name) else { continue };
-            if !lexer::is_name(&text.text) {
-                self.error(field, Some(text), format!("`{}` is no name: letters, digits and `_`", shorten(&text.text)));
+            if let Err(message) = check_name(&text.text) {
+                self.error(field, Some(text), message);
                 continue;
             }
             if names.contains(&text.text) {
@@ -458,6 +486,13 @@ impl<'a> Builder<'a> {
 
 fn fields<'a>(document: &'a Document, node: &'a Node, element: Element) -> impl Iterator<Item = &'a Node> {
     node.children.iter().map(|&child| &document.nodes[child as usize]).filter(move |node| node.element == element)
+}
+
+pub(crate) fn check_name(name: &str) -> Result<(), String> {
+    if lexer::is_name(name) && name.len() <= MAX_NAME {
+        return Ok(());
+    }
+    Err(format!("`{}` is no name: letters, digits and `_`, at most {MAX_NAME} bytes", shorten(name)))
 }
 
 /// The keyword that an attribute's value is.

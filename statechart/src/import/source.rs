@@ -14,13 +14,15 @@ pub(crate) struct Source<R> {
     pub position: Position,
     /// Bytes consumed since the last [`Source::mark`].
     token: usize,
+    /// Bytes at the front of the buffer that are known to be good.
+    clean: usize,
     started: bool,
 }
 
 impl<R: Read> Source<R> {
     pub fn new(inner: R, file: u32) -> Source<R> {
         let position = Position { file, line: 1, column: 1 };
-        Source { inner: BufReader::with_capacity(1 << 16, inner), position, token: 0, started: false }
+        Source { inner: BufReader::with_capacity(1 << 16, inner), position, token: 0, clean: 0, started: false }
     }
 
     /// A new piece begins here.
@@ -62,20 +64,24 @@ impl<R: Read> BufRead for Source<R> {
         if self.token > MAX_TOKEN {
             return Err(bad(format!("a tag, a comment or text of more than {} MiB", MAX_TOKEN >> 20)));
         }
-        let bytes = self.inner.fill_buf()?;
-        // What stands before a bad byte is handed out first, so that the error has the byte's position.
-        match bytes.iter().position(|&b| b < b' ' && !matches!(b, b'\t' | b'\n' | b'\r')) {
-            Some(0) => Err(bad(format!("the byte {} has no place in XML", bytes[0]))),
-            Some(count) => Ok(&bytes[..count]),
-            None => Ok(bytes),
+        if self.clean == 0 {
+            // What stands before a bad byte is handed out first, so that the error has the byte's position.
+            let bytes = self.inner.fill_buf()?;
+            let bad_byte = |&b: &u8| b < b' ' && !matches!(b, b'\t' | b'\n' | b'\r');
+            self.clean = bytes.iter().position(bad_byte).unwrap_or(bytes.len());
+            if let (0, Some(byte)) = (self.clean, bytes.first()) {
+                return Err(bad(format!("the byte {byte} has no place in XML")));
+            }
         }
+        Ok(&self.inner.buffer()[..self.clean])
     }
 
     fn consume(&mut self, count: usize) {
         let bytes = self.inner.buffer();
-        let count = count.min(bytes.len());
+        let count = count.min(self.clean);
         self.position = advance(self.position, &bytes[..count]);
         self.token += count;
+        self.clean -= count;
         self.inner.consume(count);
     }
 }

@@ -3,10 +3,9 @@
 //! An off-page state is an OR-state that holds what the other file's chart holds. A file may be used by several
 //! off-page states, each of which has states of its own.
 
-use super::dictionary::keyword;
+use super::dictionary::{check_name, keyword, MAX_NAME, MAX_PATHS};
 use super::document::{self, shorten, Document, Node, MAX_ELEMENTS};
 use super::error::Errors;
-use super::label::lexer::is_name;
 use super::vocabulary::{Attribute, Element, Keyword, CONNECTORS, TIMES};
 use super::Options;
 use crate::model::{Connector, ConnectorData, ConnectorKind, Position, State, StateData, StateKind, Time};
@@ -17,10 +16,6 @@ use std::path::{Component, Path, PathBuf};
 
 /// States nested in each other, over all files.
 pub const MAX_STATE_DEPTH: usize = 100;
-/// Bytes of a name of a state, connector or chart.
-pub const MAX_NAME: usize = 256;
-/// Bytes of all states' paths.
-pub const MAX_PATHS: usize = 64 << 20;
 
 pub(crate) struct Structure<'a> {
     options: &'a Options,
@@ -249,8 +244,7 @@ impl<'a> Structure<'a> {
     fn name(&mut self, document: usize, node: u32, parent: State) -> Option<String> {
         let name = self.node(document, node)?.get(Attribute::Name)?.text.clone();
         let position = self.node(document, node)?.get(Attribute::Name)?.start();
-        if !is_name(&name) || name.len() > MAX_NAME {
-            let message = format!("`{}` is no name: letters, digits and `_`, at most {MAX_NAME} bytes", shorten(&name));
+        if let Err(message) = check_name(&name) {
             self.error(document, node, Some(Attribute::Name), message);
             return None;
         }
