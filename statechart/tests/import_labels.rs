@@ -47,7 +47,7 @@ fn triggers_and_conditions() {
         ("not e[c]", "Not(When(Event(event0), Item(item0))) | -"),
         ("not e and [c]", "Not(Event(event0)) | Item(item0)"),
         ("NOT e AND f", "And(Not(Event(event0)), Event(event1)) | -"),
-        ("en(s) or exited(u)", "Or(Entered(state1), Exited(state2)) | -"),
+        ("en(s) or EX(u)", "Or(Entered(state1), Exited(state2)) | -"),
         (
             "tr(c) and fs(x = 1)",
             "And(BecameTrue(Item(item0)), BecameFalse(Binary(Eq, Item(item2), Literal(Int(1))))) | -",

@@ -87,7 +87,7 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
 
 /// Levenshtein's distance, without regard to case.
 fn distance(word: &[char], other: &str) -> usize {
-    let same = |a: char, b: char| a.to_ascii_lowercase() == b.to_ascii_lowercase();
+    let same = |a: char, b: char| a.eq_ignore_ascii_case(&b);
     let mut row: Vec<usize> = (0..=word.len()).collect();
     for (i, b) in other.chars().take(64).enumerate() {
         let mut diagonal = row[0];

@@ -24,6 +24,8 @@ pub(crate) struct Structure<'a> {
     pub states: PrimaryMap<State, StateData>,
     pub connectors: PrimaryMap<Connector, ConnectorData>,
     pub work: Vec<Work>,
+    /// Of the whole chart.
+    time: Time,
     /// Names of siblings.
     siblings: FxHashMap<(State, String), Position>,
     /// Documents that the element at hand stands in, the outermost first.
@@ -58,6 +60,7 @@ impl<'a> Structure<'a> {
             states: PrimaryMap::new(),
             connectors: PrimaryMap::new(),
             work: Vec::new(),
+            time: Time::Synchronous,
             siblings: FxHashMap::default(),
             inside: Vec::new(),
             paths: 0,
@@ -96,7 +99,7 @@ impl<'a> Structure<'a> {
             return None;
         }
         let position = root.position;
-        let time = self.time(0);
+        self.time = self.time_of(0).unwrap_or(Time::Synchronous);
         let name = self.text(0, 0, Attribute::Name).unwrap_or_default();
         if name.is_empty() || name.len() > MAX_NAME {
             let message = format!("a chart's name has 1 to {MAX_NAME} bytes");
@@ -114,7 +117,7 @@ impl<'a> Structure<'a> {
             position,
         });
         self.page(0, state, 0);
-        Some((name, time.unwrap_or(Time::Synchronous)))
+        Some((name, self.time))
     }
 
     fn node(&self, document: usize, node: u32) -> Option<&Node> {
@@ -134,7 +137,7 @@ impl<'a> Structure<'a> {
     }
 
     /// `None` if the chart does not say it.
-    fn time(&mut self, document: usize) -> Option<Time> {
+    fn time_of(&mut self, document: usize) -> Option<Time> {
         let root = self.node(document, 0)?;
         let time = root.get(Attribute::Time).map(|text| keyword(&self.options.mapping, TIMES, text));
         let advance = root.get(Attribute::MaxAdvance).map(|text| text.text.trim().parse::<u32>());
@@ -352,8 +355,8 @@ impl<'a> Structure<'a> {
         if element != Element::Statechart {
             return fail(self, "the root element of a chart's file is `statechart`".into());
         }
-        let time = self.time(inner);
-        if known.is_none() && time.is_some() && time != self.time(0) {
+        let time = self.time_of(inner);
+        if known.is_none() && time.is_some_and(|time| time != self.time) {
             self.error(inner, 0, Some(Attribute::Time), "the time of an off-page chart is that of the whole chart");
         }
         self.page(inner, state, depth);

@@ -223,3 +223,92 @@ impl Element {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use quick_xml::events::{BytesStart, Event};
+    use std::collections::BTreeMap;
+
+    /// What a schema says of an element: its children, its attributes and whether each is required, whether it has text.
+    #[derive(Debug, Default, PartialEq)]
+    struct Rule {
+        children: Vec<String>,
+        attributes: Vec<(String, bool)>,
+        text: bool,
+    }
+
+    fn attribute(tag: &BytesStart, name: &str) -> Option<String> {
+        let found = tag.attributes().find(|a| a.as_ref().is_ok_and(|a| a.key.as_ref() == name));
+        found.map(|a| a.unwrap().value.to_string())
+    }
+
+    /// The schema's rules, and the values of its enumerations by the name of their type.
+    fn schema() -> (BTreeMap<String, Rule>, BTreeMap<String, Vec<String>>) {
+        let mut reader = quick_xml::Reader::from_str(include_str!("../../schema/statemate.xsd"));
+        let (mut rules, mut values) = (BTreeMap::<String, Rule>::new(), BTreeMap::<String, Vec<String>>::new());
+        let (mut element, mut kind) = (String::new(), String::new());
+        loop {
+            let (Event::Start(tag) | Event::Empty(tag)) = (match reader.read_event().unwrap() {
+                Event::Eof => return (rules, values),
+                event => event,
+            }) else {
+                continue;
+            };
+            match tag.name().as_ref() {
+                "xs:element" => match (attribute(&tag, "name"), attribute(&tag, "ref")) {
+                    (Some(name), _) => {
+                        element = name;
+                        rules.insert(element.clone(), Rule::default());
+                    }
+                    (None, Some(child)) => rules.get_mut(&element).unwrap().children.push(child),
+                    (None, None) => panic!("an element without a name"),
+                },
+                "xs:complexType" => rules.get_mut(&element).unwrap().text = attribute(&tag, "mixed").is_some(),
+                "xs:attribute" => {
+                    let required = attribute(&tag, "use").as_deref() == Some("required");
+                    let name = attribute(&tag, "name").unwrap();
+                    rules.get_mut(&element).unwrap().attributes.push((name, required));
+                }
+                "xs:simpleType" => kind = attribute(&tag, "name").unwrap(),
+                "xs:enumeration" => {
+                    values.entry(kind.clone()).or_default().push(attribute(&tag, "value").unwrap());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    #[test]
+    fn the_schema_says_the_same() {
+        let (rules, values) = schema();
+        assert_eq!(rules.len(), Element::ALL.len());
+        for &element in Element::ALL {
+            let wanted = Rule {
+                children: element.children().iter().map(|child| child.text().to_string()).collect(),
+                attributes: element
+                    .attributes()
+                    .iter()
+                    .map(|(a, required)| (a.text().to_string(), *required))
+                    .collect(),
+                text: element.has_text(),
+            };
+            assert_eq!(rules.get(element.text()), Some(&wanted), "{}", element.text());
+        }
+        for (kind, group) in [("time", TIMES), ("usage", USAGES), ("connector-kind", CONNECTORS)] {
+            let wanted: Vec<String> = group.iter().map(|keyword| keyword.text().to_string()).collect();
+            assert_eq!(values.get(kind), Some(&wanted), "{kind}");
+        }
+    }
+
+    #[test]
+    fn the_page_names_every_word() {
+        let page = include_str!("../../../docs/statemate-xml.md");
+        let elements = Element::ALL.iter().map(|word| word.text());
+        let attributes = Attribute::ALL.iter().map(|word| word.text());
+        let keywords = Keyword::ALL.iter().map(|word| word.text());
+        for word in elements.chain(attributes).chain(keywords) {
+            assert!(page.contains(&format!("`{word}`")), "{word}");
+        }
+    }
+}

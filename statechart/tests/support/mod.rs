@@ -1,5 +1,8 @@
 //! Wrong charts with marks: `@@` stands before the byte that an error points to.
 
+// Each test uses its part.
+#![allow(dead_code)]
+
 use syncline_statechart::import::{from_bytes, Error, Options};
 
 /// The text without its marks, and the line and column of each.

@@ -60,16 +60,16 @@ impl Name {
 }
 
 macro_rules! words {
-    ($($word:ident $short:literal $long:literal $count:literal,)*) => {
+    ($($word:ident $text:literal $count:literal,)*) => {
         /// Words that are followed by brackets.
         #[derive(Copy, Clone, Debug, PartialEq, Eq)]
         pub(crate) enum Word { $($word,)* }
         impl Word {
             pub fn from_text(text: &str) -> Option<Word> {
-                match text { $($short | $long => Some(Word::$word),)* _ => None }
+                match text { $($text => Some(Word::$word),)* _ => None }
             }
             pub fn text(self) -> &'static str {
-                match self { $(Word::$word => $short,)* }
+                match self { $(Word::$word => $text,)* }
             }
             /// Number of arguments.
             pub fn arguments(self) -> usize {
@@ -80,21 +80,21 @@ macro_rules! words {
 }
 
 words! {
-    In "in" "IN" 1,
-    Active "ac" "active" 1,
-    Entered "en" "entered" 1,
-    Exited "ex" "exited" 1,
-    BecameTrue "tr" "became_true" 1,
-    BecameFalse "fs" "became_false" 1,
-    Changed "ch" "changed" 1,
-    Written "wr" "written" 1,
-    Read "rd" "read" 1,
-    Started "st" "started" 1,
-    Stopped "sp" "stopped" 1,
-    Timeout "tm" "timeout" 2,
-    Minimum "min" "MIN" 2,
-    Maximum "max" "MAX" 2,
-    Absolute "abs" "ABS" 1,
+    In "in" 1,
+    Active "ac" 1,
+    Entered "en" 1,
+    Exited "ex" 1,
+    BecameTrue "tr" 1,
+    BecameFalse "fs" 1,
+    Changed "ch" 1,
+    Written "wr" 1,
+    Read "rd" 1,
+    Started "st" 1,
+    Stopped "sp" 1,
+    Timeout "tm" 2,
+    Minimum "min" 2,
+    Maximum "max" 2,
+    Absolute "abs" 1,
 }
 
 impl Word {
