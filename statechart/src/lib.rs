@@ -8,3 +8,4 @@
 //! `sim` and `lower` share the chart model and nothing else: each is judged by the other.
 
 pub mod model;
+pub mod sim;
