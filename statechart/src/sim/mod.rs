@@ -45,6 +45,8 @@ pub mod requirements;
 mod status;
 mod step;
 pub mod table;
+#[cfg(test)]
+mod tests;
 mod transitions;
 
 pub use actions::LOOP_LIMIT;
