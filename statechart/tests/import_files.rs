@@ -115,7 +115,7 @@ fn wrong_off_page_charts() {
     Directory::new("time", &[("main.xml", &text), ("b.xml", &timed)]).refused((1, 32), "b.xml", "the whole chart");
     let defined = BLINK.replace("<data-item", "<defined-condition name=\"q\">in(dark)</defined-condition><data-item");
     Directory::new("defined", &[("main.xml", &text), ("b.xml", &defined)]).refused(
-        (2, 50),
+        (2, 46),
         "b.xml",
         "used more than once",
     );
