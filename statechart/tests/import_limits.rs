@@ -114,6 +114,10 @@ fn many_errors_are_cut_off() {
 
 #[test]
 fn a_long_label_is_refused() {
+    // A label of many pieces is as long as they are.
+    accepted(&labelled(&format!("[{}]", "x &lt; 3 and ".repeat(150) + "c")));
+    let pieces = "x := 1; if x &lt; 3 then x := 2 end if;".repeat(20_000);
+    accepted(&labelled(&format!("/{pieces}")));
     let text = labelled(&"x".repeat(2 << 20));
     assert!(first_error(&text).contains("a label or attribute of more than 1 MiB"));
     let text = format!("<statechart name=\"t\"><state name=\"{}\"/></statechart>", "x".repeat(1000));

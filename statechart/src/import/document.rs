@@ -354,7 +354,10 @@ impl Builder<'_> {
             self.error(start, format!("`{}` holds no text", self.mapping.element_name(element)));
             return Ok(());
         }
-        self.grow(self.nodes[open as usize].text.text.len() + length, start)?;
+        self.grow(length, start)?;
+        if self.nodes[open as usize].text.text.len() + length > MAX_TEXT {
+            return Err((start, too_long()));
+        }
         let node = &mut self.nodes[open as usize];
         push(&mut node.text).map_err(|message| (start, message))
     }
@@ -362,13 +365,17 @@ impl Builder<'_> {
     fn grow(&mut self, length: usize, position: Position) -> Result<(), Failure> {
         self.kept += length;
         if length > MAX_TEXT {
-            return Err((position, format!("a label or attribute of more than {} MiB", MAX_TEXT >> 20)));
+            return Err((position, too_long()));
         }
         if self.kept > MAX_TEXTS {
             return Err((position, format!("labels and attributes of more than {} MiB", MAX_TEXTS >> 20)));
         }
         Ok(())
     }
+}
+
+fn too_long() -> String {
+    format!("a label or attribute of more than {} MiB", MAX_TEXT >> 20)
 }
 
 fn attribute_error(error: &AttrError, place: impl Fn(usize) -> Position) -> Failure {
