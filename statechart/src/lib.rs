@@ -9,3 +9,4 @@
 
 pub mod lower;
 pub mod model;
+pub mod sim;
