@@ -11,6 +11,7 @@ use crate::report::{Property, Report};
 use crate::watch::{Watch, LOOK};
 use crate::{BAD_INPUT, INTERNAL, USAGE};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::BTreeSet;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -68,7 +69,7 @@ pub fn main(args: CheckArgs) -> u8 {
             return USAGE;
         }
     };
-    let total = time.saturating_mul(props.len().max(1) as u32);
+    let total = time.saturating_mul(shares(&loaded, &props));
     let watch = Watch::new(start, total, memory);
     let mut report = Report::new(loaded, &props);
     if !props.is_empty() {
@@ -77,13 +78,25 @@ pub fn main(args: CheckArgs) -> u8 {
     report.finish(&args, watch.elapsed())
 }
 
+/// How often the time for one property is given: a chart has too many of them, and gets it for each kind of check.
+fn shares(loaded: &Loaded, props: &[Prop]) -> u32 {
+    let count = match &loaded.chart {
+        None => props.len(),
+        Some(charted) => {
+            let checks = props.iter().filter_map(|&p| charted.question(p)).map(|q| q.check);
+            checks.collect::<BTreeSet<_>>().len()
+        }
+    };
+    count.max(1) as u32
+}
+
 /// The system with its turns in any order, in the place of the system.
 fn interleaving(loaded: Loaded) -> Option<Loaded> {
     let mut program = interleaved(&loaded.program)?.program;
     let origin = program.no_origin();
     let text = "turns come in any order and the last writer wins: this is not the meaning of the system";
     program.assumptions.push((origin, text.to_string()));
-    Some(Loaded { program: Arc::new(program), map: loaded.map })
+    Some(Loaded { program: Arc::new(program), map: loaded.map, chart: None })
 }
 
 fn read_property_file(path: &std::path::Path) -> Result<Wanted, String> {
@@ -118,7 +131,8 @@ fn decide(args: &CheckArgs, program: Arc<Program>, props: Vec<Prop>, watch: &Wat
     let certificate = args.certificate.clone().map(Directory::new);
     let deadline = watch.deadline;
     let (engine, unwind, lawi) = (args.engine, args.unwind, lawi_config(args));
-    let job = Job { engine, lawi, backend, unwind, program, props, deadline, certificate };
+    let chart = report.chart();
+    let job = Job { engine, lawi, backend, unwind, program, props, deadline, certificate, chart };
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || job.run(&sender));
     if let Err(e) = worker {
         report.give_up(&format!("no thread for the engine: {e}"));
