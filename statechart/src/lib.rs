@@ -7,4 +7,6 @@
 //! ```
 //! `sim` and `lower` share the chart model and nothing else: each is judged by the other.
 
+pub mod lower;
 pub mod model;
+pub mod sim;
