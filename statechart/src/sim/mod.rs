@@ -37,12 +37,14 @@
 //!   environment goes on.
 
 mod actions;
+pub mod csv;
 mod drive;
 mod entry;
 mod eval;
 pub mod requirements;
 mod status;
 mod step;
+pub mod table;
 mod transitions;
 
 pub use actions::LOOP_LIMIT;
