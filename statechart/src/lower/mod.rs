@@ -22,13 +22,26 @@
 //!   depends on another property. Where a property is violated an input is asked for that nobody uses:
 //!   whoever runs the program sees there what happened in a run ([`Map::hits`]).
 
+mod action;
+mod books;
+mod build;
+mod cx;
+mod expr;
+mod fire;
+mod plan;
+mod ranges;
+mod scan;
 mod status;
 
 pub use status::{Status, StepInputs};
 
-use crate::model::{Chart, Connector, Event, Item, Segment, State};
+use crate::model::{Chart, Item, Position, Segment, State, StateKind, Time};
+use cx::Cx;
+use plan::Plan;
 use std::collections::BTreeMap;
-use syncline_ir::{Program, Prop, Site, Var};
+use syncline_ir::{
+    Proc, Process, Program, Prop, SharedVar, Site, Stability, StabilityAsk, System, TimeModel, Type, Var, WriteKind,
+};
 
 /// What is looked for in a chart.
 #[derive(Copy, Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -110,8 +123,6 @@ pub enum Subject {
     State(State),
     Segment(Segment),
     Item(Item),
-    /// The guard of the n-th static reaction of a state.
-    Reaction(State, u32),
     /// A label's condition, with the value it should be able to have.
     SegmentCondition(Segment, bool),
     ReactionCondition(State, u32, bool),
@@ -139,15 +150,92 @@ pub struct Map {
     pub(crate) inputs: status::InputSites,
 }
 
-/// Something about a transition that fired, for traces.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Fired {
-    Segment(Segment),
-    History(Connector),
-    Event(Event),
+/// Lowers a chart. Total: what cannot be modelled is an obligation in the program.
+pub fn lower(chart: &Chart, options: &Options) -> Lowered {
+    let plan = Plan::new(chart);
+    let mut cx = Cx::new(chart, &plan, &options.checks);
+    cx.make_read_flags(scan::read_items(chart));
+    cx.make_properties();
+    let components: Vec<(State, Proc)> =
+        components(chart).into_iter().map(|component| (component, books::component(&mut cx, component))).collect();
+    let start = books::start(&mut cx);
+    let scheduled = books::scheduled(&mut cx);
+    let requirements = books::requirements(&mut cx);
+    let commit = books::commit(&mut cx);
+    let books = books::books(&mut cx, requirements, commit);
+    let environment = books::environment(&mut cx);
+    let entry = books::entry(&mut cx, start, commit);
+    let prologue = books::prologue(&mut cx);
+    let process =
+        |name: &str, body, silent| Process { name: name.to_string(), body, parent: None, control: None, silent };
+    let mut processes = vec![process("prologue", prologue, true)];
+    processes.extend(components.iter().map(|&(state, body)| process(&chart.states[state].path, body, false)));
+    processes.extend(scheduled.map(|body| process("scheduled", body, false)));
+    processes.push(process("books", books, true));
+    cx.program.entry = Some(entry);
+    let stability = stability(&mut cx);
+    let shared = shared(&mut cx);
+    let time = match chart.time {
+        Time::Synchronous => TimeModel::Synchronous,
+        Time::Asynchronous { .. } => TimeModel::Asynchronous,
+    };
+    cx.program.system =
+        Some(System { processes, environment: Some(environment), observer: None, shared, time, stability });
+    Lowered { program: cx.program, map: cx.map }
 }
 
-/// Lowers a chart. Total: what cannot be modelled is an obligation in the program.
-pub fn lower(_chart: &Chart, _options: &Options) -> Lowered {
-    Lowered { program: Program::new(), map: Map::default() }
+/// The root and the children of AND-states, outer before inner.
+fn components(chart: &Chart) -> Vec<State> {
+    let is_component = |state: &State| {
+        let parent = chart.states[*state].parent;
+        parent.is_none_or(|p| chart.states[p].kind == StateKind::And)
+    };
+    let root = chart.states.keys().next();
+    root.map(|root| plan::below(chart, root)).unwrap_or_default().into_iter().filter(is_component).collect()
+}
+
+/// The states of a component: those below it that are in no inner one.
+fn states_of(chart: &Chart, component: State) -> Vec<State> {
+    let mut found = Vec::new();
+    let mut open = vec![component];
+    while let Some(state) = open.pop() {
+        found.push(state);
+        if chart.states[state].kind == StateKind::Or {
+            open.extend(chart.states[state].children.iter().rev());
+        }
+    }
+    found
+}
+
+fn stability(cx: &mut Cx) -> Option<Stability> {
+    if cx.chart.time == Time::Synchronous {
+        return None;
+    }
+    let position = cx.chart.states[cx.root()].position;
+    let name = cx.chart.name.clone();
+    let prop = cx.property(Check::Stability, Subject::Chart, &name, "every superstep ends", position)?;
+    let site = cx.site("the status from which on the chart goes round", Type::BOOL, Position::default());
+    Some(Stability { prop, ask: StabilityAsk::Lasso(site) })
+}
+
+/// What can be seen of the system at a step boundary, with the places in the map.
+fn shared(cx: &mut Cx) -> Vec<SharedVar> {
+    let mut shared = Vec::new();
+    let mut add = |var: Var| {
+        shared.push(SharedVar { var, write: WriteKind::Blocking, choice: None, race: None });
+        (var, shared.len() - 1)
+    };
+    let states = &mut cx.map.states;
+    for state in cx.chart.states.keys() {
+        if let Some(at) = cx.vars.at[state] {
+            states.at.insert(state, add(at));
+        }
+    }
+    for (item, cells) in &cx.vars.items {
+        states.items.insert(item, cells.iter().map(|cell| add(cell.value)).collect());
+    }
+    for (event, &seen) in &cx.vars.seen {
+        states.events.insert(event, add(seen));
+    }
+    shared
 }

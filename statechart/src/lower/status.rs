@@ -19,9 +19,6 @@ pub struct StepInputs {
 /// The status at a step boundary: at the start of the next step, before its inputs come.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Status {
-    /// False for what is no step of the chart: the system has found in asynchronous time that the status is stable. Such a
-    /// boundary differs from the one before only in that its events are lost.
-    pub is_step: bool,
     /// Empty when the chart has terminated.
     pub configuration: BTreeSet<State>,
     /// A value for each cell of each item.
@@ -36,10 +33,6 @@ pub(crate) struct StateVars {
     pub at: BTreeMap<State, (Var, usize)>,
     pub items: BTreeMap<Item, Vec<(Var, usize)>>,
     pub events: BTreeMap<Event, (Var, usize)>,
-    /// Something was executed in the step.
-    pub busy: Option<(Var, usize)>,
-    /// Time units that have passed before the step; absent in synchronous time.
-    pub advance: Option<(Var, usize)>,
 }
 
 /// Sites of the environment, in the order in which it asks them.
@@ -113,7 +106,6 @@ impl Lowered {
             (item, cells.iter().map(|&(_, place)| value(item, place)).collect())
         };
         Status {
-            is_step: vars.busy.is_none_or(|(_, place)| holds(place)) || vars.advance.is_none_or(|(_, place)| holds(place)),
             configuration,
             items: vars.items.iter().map(cells).collect(),
             events: vars.events.iter().filter(|(_, &(_, place))| holds(place)).map(|(&event, _)| event).collect(),
