@@ -7,6 +7,7 @@
 //! ```
 //! `sim` and `lower` share the chart model and nothing else: each is judged by the other.
 
+pub mod import;
 pub mod lower;
 pub mod model;
 pub mod sim;
