@@ -161,7 +161,10 @@ impl Report {
     /// The last line.
     fn summary(&self) -> String {
         if self.results.is_empty() {
-            return "UNKNOWN(no property in the input)".to_string();
+            return match &self.stopped {
+                Some(limit) => format!("UNKNOWN({} while the input was read)", self.reason(limit)),
+                None => "UNKNOWN(no property in the input)".to_string(),
+            };
         }
         let name = |p: &Property| &self.program.props[p.prop].name;
         if let Some(p) = self.results.values().find(|p| matches!(p.verdict, Verdict::Unsafe(_))) {
@@ -198,7 +201,7 @@ impl Report {
     }
 
     fn print(&self, traces: &BTreeMap<Prop, Told>, stats: bool) {
-        if self.results.is_empty() {
+        if self.results.is_empty() && self.stopped.is_none() {
             say!("The input has no property: no assert, no __VERIFIER_error, no reach_error, and no --check.");
         }
         let width = self.results.keys().map(|&p| self.program.props[p].name.len()).max().unwrap_or(0);

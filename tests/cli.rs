@@ -201,6 +201,24 @@ fn a_million_initialisers() {
 }
 
 #[test]
+fn limits_hold_while_the_input_is_read() {
+    let mut text = String::from("#include <assert.h>\n");
+    for n in 0..60_000 {
+        text += &format!("int f{n}(int a, int b) {{ if (a < b) a = b * {n} + (a & b); return a + b; }}\n");
+    }
+    text += "int main(void) { assert(f1(1, 2) != 3); }\n";
+    let path = file("large.c", text);
+    for (limit, value, words) in [("--time", "0.01", "out of time"), ("--memory", "20", "out of memory")] {
+        let output = run(&["check", limit, value], &path);
+        assert_eq!(output.status.code(), Some(5), "{}", stderr(&output));
+        let last = format!("UNKNOWN({words} while the input was read)");
+        assert_eq!(stdout(&output).lines().last(), Some(last.as_str()));
+    }
+    let json = run(&["check", "--memory", "20", "--json", "-"], &path);
+    assert!(stdout(&json).contains("\"exit_status\": 5"), "{}", stdout(&json));
+}
+
+#[test]
 fn interruption_ends_at_once_and_leaves_no_child() {
     // A preprocessor that waits for its input, so that the interruption comes while it runs.
     let fifo = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fifo.h");

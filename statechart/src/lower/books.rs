@@ -110,9 +110,8 @@ pub(super) fn start(cx: &mut Cx) -> Proc {
     body.start_at_root(&writer);
     body.complete(root, &writer);
     body.end_writer(writer);
-    for list in &chart.states[root].entering {
-        body.own_list(list);
-    }
+    let starts = body.is_started();
+    body.when(starts, |body| chart.states[root].entering.iter().for_each(|list| body.own_list(list)));
     let inner: Vec<State> = super::plan::below(chart, root).into_iter().skip(1).collect();
     body.entering(&inner);
     body.finish()
@@ -370,17 +369,7 @@ impl Body<'_, '_> {
         for (state, var) in self.cx.vars.entered.clone() {
             let entered = match self.cx.chart.states[state].parent {
                 Some(_) => self.is_entered(state),
-                // The root is entered in step 0, before which no state is active.
-                None => {
-                    let active = self.is_active(state);
-                    let fresh = self.not(active);
-                    let go = self.cx.vars.go[state].map(|go| self.read(go));
-                    let some = go.map(|go| self.is(go, 0)).map(|none| self.not(none));
-                    match some {
-                        Some(some) => self.and(fresh, some),
-                        None => fresh,
-                    }
-                }
+                None => self.is_started(),
             };
             updates.push((var, entered));
         }

@@ -374,7 +374,8 @@ impl<'a> Cx<'a> {
             self.vars.raised.push(raised);
         }
         if let Time::Asynchronous { max_advance } = chart.time {
-            let width = bits_for(max_advance.max(1) as usize + 1);
+            // One more than the largest must fit too.
+            let width = bits_for(max_advance.max(1) as usize + 2);
             self.vars.advance = Some(self.variable("advance", Const::bv(width, 0), Position::default()));
         }
     }

@@ -82,6 +82,16 @@ impl<'a> Body<'_, 'a> {
         self.boolean(false)
     }
 
+    /// This is step 0, before which no state is active, and the root is entered.
+    pub fn is_started(&mut self) -> Value {
+        let root = self.cx.root();
+        let active = self.is_active(root);
+        let go = self.read(self.go(root));
+        let none = self.is(go, 0);
+        let neither = self.or(active, none);
+        self.not(neither)
+    }
+
     // Firing.
 
     /// Lets an OR-state fire a transition whose scope it is.
@@ -255,16 +265,13 @@ impl<'a> Body<'_, 'a> {
 
     // Completion.
 
-    /// H0: the root gets the child of its default. A chart that has none at its start is not modelled.
+    /// H0: the root gets the child of its default. If no way is enabled no state is ever active.
     pub fn start_at_root(&mut self, writer: &Writer) {
         let root = self.cx.root();
         let ways: &'a [Way] = &self.cx.plan().defaults[root];
         let next = self.new_block();
         self.choose_way(root, root, ways, writer, next);
         self.block = next;
-        let go = self.read(self.go(root));
-        let none = self.is(go, 0);
-        self.when(none, |body| body.unsupported("no default of the chart is enabled when it starts"));
     }
 
     /// Every OR-state below the scope (and the scope, if it is entered by its own history) that is entered gets a child.

@@ -33,7 +33,7 @@ mod ranges;
 mod scan;
 mod status;
 
-pub use status::{Status, StepInputs};
+pub use status::{InputMeaning, Status, StepInputs};
 
 use crate::model::{Chart, Item, Position, Segment, State, StateKind, Time};
 use cx::Cx;

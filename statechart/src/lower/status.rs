@@ -1,5 +1,6 @@
 //! The inputs of a step, and the status of the chart, in the chart's words.
 
+use super::ranges::declared;
 use super::Lowered;
 use crate::model::{Chart, Event, Item, ItemType, Literal, State, StateKind};
 use std::collections::{BTreeMap, BTreeSet};
@@ -27,6 +28,16 @@ pub struct Status {
     pub events: BTreeSet<Event>,
 }
 
+/// What a site of the environment brings.
+#[derive(Copy, Clone, Debug, PartialEq, Eq)]
+pub enum InputMeaning {
+    /// Time units, less one.
+    Advance,
+    /// A cell of an item, counted from 0.
+    Item(Item, u32),
+    Event(Event),
+}
+
 /// Variables that hold the status. Indices are places in `System::shared`, so in `Boundary::shared`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct StateVars {
@@ -44,6 +55,33 @@ pub(crate) struct InputSites {
 }
 
 impl Lowered {
+    /// What the sites of the environment bring. It asks each of them once whenever it comes.
+    pub fn input_sites(&self) -> BTreeMap<Site, InputMeaning> {
+        let sites = &self.map.inputs;
+        let mut found = BTreeMap::new();
+        found.extend(sites.advance.map(|site| (site, InputMeaning::Advance)));
+        for (item, cells) in &sites.items {
+            found.extend(cells.iter().enumerate().map(|(n, &site)| (site, InputMeaning::Item(*item, n as u32))));
+        }
+        found.extend(sites.events.iter().map(|&(event, site)| (site, InputMeaning::Event(event))));
+        found
+    }
+
+    /// The value an input item gets when its site brings this: the least of its range if it is not in the range.
+    pub fn input_value(&self, chart: &Chart, item: Item, value: &Const) -> Literal {
+        let literal = literal(chart, item, value);
+        let inside = match (literal, declared(chart, item)) {
+            (Literal::Int(n), Some((min, max))) => (min..=max).contains(&i64::from(n)),
+            (Literal::Real(x), _) => x.is_finite(),
+            (Literal::Bool(_) | Literal::Int(_), _) => true,
+        };
+        if inside {
+            literal
+        } else {
+            least(chart, item)
+        }
+    }
+
     /// Appends what the environment does once. Call it for each step (synchronous time) or superstep in order, then run the
     /// program on the queues. Choices not given are 0: the first one.
     pub fn queue(&self, chart: &Chart, inputs: &StepInputs, queues: &mut SiteQueues) {
