@@ -245,10 +245,20 @@ impl Gen {
         }
         let history = self.rng.pick(&all);
         let or = self.chart.connectors[history].parent;
-        let source = if self.rng.chance(70) { self.sibling(or) } else { self.some_state() };
+        // What is left and entered as a whole: the state, or the AND-state it is a component of.
+        let mut whole = or;
+        while let Some(parent) = self.chart.states[whole].parent.filter(|&p| self.chart.states[p].kind == StateKind::And) {
+            whole = parent;
+        }
+        let source = if self.rng.chance(80) { self.sibling(whole) } else { self.some_state() };
         let child = self.chart.states[or].children[0];
-        if self.legal(source, child) && source != or {
-            self.labelled(End::State(source), End::Connector(history));
+        if !self.legal(source, child) || source == or || source == whole {
+            return;
+        }
+        self.labelled(End::State(source), End::Connector(history));
+        if self.rng.chance(70) && self.legal(whole, source) {
+            let guard = Guard { trigger: Some(EventExpr::Event(self.some_event())), condition: None };
+            self.segment(End::State(whole), End::State(source), guard, ActionList::default());
         }
     }
 

@@ -176,7 +176,7 @@ impl Gen {
                 let a = self.integer(depth - 1, scope);
                 // Seldom by what may be zero: that ends the run.
                 let literal = int(self.rng.pick(&[-2, -1, 1, 2, 3]));
-                let b = if self.rng.chance(88) { literal } else { self.integer(0, scope) };
+                let b = if self.rng.chance(75) { literal } else { self.integer(0, scope) };
                 binary(op, a, b)
             }
             _ => Expr::Item(self.rng.pick(&plain)),

@@ -158,8 +158,14 @@ struct Search<'a> {
 
 /// `None`: there are more statuses (or inputs) than the limit.
 pub fn search(chart: &Chart, limit: usize) -> Option<Found> {
+    let (complete, found) = explore(chart, limit, 600)?;
+    complete.then_some(found)
+}
+
+/// What is found in at most so many statuses, breadth first, and whether that is all. `None`: too many inputs.
+pub fn explore(chart: &Chart, limit: usize, inputs: usize) -> Option<(bool, Found)> {
     let sim = Simulator::new(chart);
-    let inputs = all_inputs(chart, 600)?;
+    let inputs = all_inputs(chart, inputs)?;
     let mut search = Search {
         sim: &sim,
         relevant: Relevant::of(chart),
@@ -176,16 +182,13 @@ pub fn search(chart: &Chart, limit: usize) -> Option<Found> {
         search.node(&start.next, true, observer.clone());
     }
     let mut at = 0;
-    while at < search.nodes.len() {
-        if search.nodes.len() > limit {
-            return None;
-        }
+    while at < search.nodes.len() && search.nodes.len() <= limit {
         search.expand(at);
         at += 1;
     }
     search.found.unstable = search.has_cycle();
     search.found.statuses = search.nodes.len();
-    Some(search.found)
+    Some((at == search.nodes.len(), search.found))
 }
 
 impl Search<'_> {
