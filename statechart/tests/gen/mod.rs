@@ -44,6 +44,8 @@ struct Gen {
     /// States that may still be made.
     budget: usize,
     lines: u32,
+    /// Expressions made now have a value in every status.
+    calm: bool,
 }
 
 /// The chart of this number.
@@ -70,7 +72,7 @@ pub fn chart(seed: u64, index: u64, profile: Profile) -> Chart {
         Profile::Large => 6 + rng.below(24),
         Profile::Small => 3 + rng.below(7),
     };
-    let mut gen = Gen { rng, chart, profile, budget, lines: 0 };
+    let mut gen = Gen { rng, chart, profile, budget, lines: 0, calm: false };
     gen.declarations();
     gen.tree();
     gen.arrows();
