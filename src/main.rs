@@ -14,6 +14,7 @@ mod check;
 mod interrupt;
 mod job;
 mod load;
+mod outside;
 mod program;
 mod report;
 mod run;

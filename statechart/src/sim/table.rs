@@ -22,8 +22,13 @@ pub struct Row {
 }
 
 const HEADER: [&str; 8] = ["step", "time", "inputs", "transitions", "left", "entered", "changed", "faults"];
+const TRANSITIONS: usize = 3;
 
 impl Row {
+    fn is_quiet(&self) -> bool {
+        *self == Row { step: self.step, time: self.time, ..Row::default() }
+    }
+
     fn cells(&self) -> [String; 8] {
         let join = |texts: &[String]| texts.join("; ");
         [
@@ -39,40 +44,71 @@ impl Row {
     }
 }
 
-/// The rows of a run: step 0, then those of every superstep.
-pub fn rows(sim: &Simulator, start: &StepResult, supersteps: &[Superstep]) -> Vec<Row> {
-    let words = Words { chart: sim.chart() };
-    let mut observer = Observer::new(sim.chart());
-    let before = sim.before_start();
-    let mut rows = vec![words.row(&before, &before, start)];
-    let mut last = &start.next;
-    for superstep in supersteps {
-        for (status, result) in &superstep.steps {
-            let mut row = words.row(last, status, result);
-            let previous = rows.last().map_or((0, 0), |row| (row.step, row.time));
-            (row.step, row.time) = (previous.0 + 1, previous.1 + u64::from(status.advance));
-            for (n, verdict) in observer.observe(sim, status).into_iter().enumerate() {
-                let name = &sim.chart().requirements[n].name;
-                match verdict {
-                    Ok(true) => {}
-                    Ok(false) => row.faults.push(format!("{name} is violated")),
-                    Err(fault) => row.faults.push(format!("{name}: {}", words.fault(&fault))),
-                }
-            }
-            rows.push(row);
-            last = &result.next;
-        }
+/// Writes down a run while it goes on.
+pub struct Recorder<'a> {
+    sim: &'a Simulator<'a>,
+    observer: Observer,
+    step: u64,
+    time: u64,
+    /// At the end of the step before.
+    last: Status,
+}
+
+impl<'a> Recorder<'a> {
+    pub fn new(sim: &'a Simulator<'a>) -> Recorder<'a> {
+        Recorder { sim, observer: Observer::new(sim.chart()), step: 0, time: 0, last: sim.before_start() }
+    }
+
+    /// Step 0.
+    pub fn start(&mut self, start: &StepResult) -> Row {
+        let row = self.words().row(&self.last, &self.last, start);
+        self.last = start.next.clone();
+        row
+    }
+
+    pub fn superstep(&mut self, superstep: &Superstep) -> Vec<Row> {
+        let mut rows: Vec<Row> = superstep.steps.iter().map(|(status, result)| self.step(status, result)).collect();
         if let (false, Some(row)) = (superstep.settled, rows.last_mut()) {
             row.faults.push("the superstep does not end".into());
         }
+        rows
     }
-    rows
+
+    fn step(&mut self, status: &Status, result: &StepResult) -> Row {
+        self.step += 1;
+        self.time += u64::from(status.advance);
+        let mut row = Row { step: self.step, time: self.time, ..self.words().row(&self.last, status, result) };
+        for (n, verdict) in self.observer.observe(self.sim, status).into_iter().enumerate() {
+            let name = &self.sim.chart().requirements[n].name;
+            match verdict {
+                Ok(true) => {}
+                Ok(false) => row.faults.push(format!("{name} is violated")),
+                Err(fault) => row.faults.push(format!("{name}: {}", self.words().fault(&fault))),
+            }
+        }
+        self.last = result.next.clone();
+        row
+    }
+
+    fn words(&self) -> Words<'a> {
+        Words { chart: self.sim.chart() }
+    }
 }
 
-/// The table with columns under each other; columns in which nothing stands are left out.
+/// The table with columns under each other; columns in which nothing stands are left out. Of steps in which nothing happens
+/// three or more in a row are one line.
 pub fn text(rows: &[Row]) -> String {
     let mut lines: Vec<Vec<String>> = vec![HEADER.iter().map(|name| name.to_string()).collect()];
-    lines.extend(rows.iter().map(|row| row.cells().to_vec()));
+    let mut at = 0;
+    while at < rows.len() {
+        let quiet = rows[at..].iter().take_while(|row| row.is_quiet()).count();
+        let mut cells = rows[at].cells().to_vec();
+        if quiet >= 3 {
+            cells[TRANSITIONS] = format!("hold {quiet} steps");
+        }
+        lines.push(cells);
+        at += if quiet >= 3 { quiet } else { 1 };
+    }
     let width = |n: usize| lines.iter().map(|line| line[n].chars().count()).max().unwrap_or(0);
     let used = |n: usize| lines[1..].iter().any(|line| !line[n].is_empty());
     let columns: Vec<(usize, usize)> = (0..HEADER.len()).filter(|&n| used(n)).map(|n| (n, width(n))).collect();

@@ -69,6 +69,7 @@ pub(super) fn t1_ways(chart: &Chart, first: Segment) -> Vec<BTreeSet<Segment>> {
             Some(Unmet::Never) => {}
         }
     }
+    complete.sort();
     complete
 }
 
