@@ -11,9 +11,41 @@ use syncline_statechart::sim::{csv, Fault, FirstChoice, Inputs, Simulator, Statu
 
 /// The rules, and the parts of the decisions that have a chart of their own.
 const RULES: [&str; 35] = [
-    "S1", "S2", "S3", "T1-or", "T1-joint", "T2", "T3", "T4", "T4-conflict", "T5", "T6", "A1", "A1b", "A2", "A3", "A4",
-    "A4-inputs", "A5-timeout", "A5-schedule", "A5-asynchronous", "H0", "H1", "H1-deep", "H1-clear", "H2", "M1", "M2",
-    "D-default", "D-history-inside", "D-timeout-variable", "D-activities", "D-range", "D-division", "D-read", "R",
+    "S1",
+    "S2",
+    "S3",
+    "T1-or",
+    "T1-joint",
+    "T2",
+    "T3",
+    "T4",
+    "T4-conflict",
+    "T5",
+    "T6",
+    "A1",
+    "A1b",
+    "A2",
+    "A3",
+    "A4",
+    "A4-inputs",
+    "A5-timeout",
+    "A5-schedule",
+    "A5-asynchronous",
+    "H0",
+    "H1",
+    "H1-deep",
+    "H1-clear",
+    "H2",
+    "M1",
+    "M2",
+    "D-default",
+    "D-history-inside",
+    "D-timeout-variable",
+    "D-activities",
+    "D-range",
+    "D-division",
+    "D-read",
+    "R",
 ];
 
 fn folder() -> PathBuf {
@@ -102,7 +134,8 @@ impl Run<'_> {
         let (status, results) = match last {
             None => (None, self.sim.starts()),
             Some(last) => {
-                let continues = matches!(chart.time, Time::Asynchronous { .. }) && !last.is_empty() && line_is_late(rows[0]);
+                let continues =
+                    matches!(chart.time, Time::Asynchronous { .. }) && !last.is_empty() && line_is_late(rows[0]);
                 let status = match rows[0].cells["inputs"].as_str() {
                     "-" if continues => last.next.clone(),
                     _ if continues => return Err(format!("line {line}: the superstep has not ended")),
@@ -198,7 +231,10 @@ impl Run<'_> {
         put("raised", raised.iter().map(|&e| chart.events[e].name.clone()).collect());
         put("faults", result.faults.iter().map(|fault| self.fault(fault)).collect());
         put("history", next.history.iter().map(|(s, child)| format!("{}={}", state(s), state(child))).collect());
-        put("active", next.configuration.iter().filter(|&&s| chart.states[s].kind == StateKind::Basic).map(state).collect());
+        put(
+            "active",
+            next.configuration.iter().filter(|&&s| chart.states[s].kind == StateKind::Basic).map(state).collect(),
+        );
         put("configuration", next.configuration.iter().map(state).collect());
         let waiting = next.scheduled.iter().enumerate().map(|(n, s)| format!("{}th {}", n, s.remaining));
         put("waiting", waiting.collect());

@@ -175,7 +175,7 @@ impl<'a> Structure<'a> {
         self.inside.push(document);
         self.content(document, 0, state, depth);
         self.inside.pop();
-        if self.states[state].children.is_empty() && !self.stopped {
+        if self.count_states(document, 0) == 0 && !self.stopped {
             self.error(document, 0, None, "a chart has one state or more");
         }
     }
@@ -301,8 +301,17 @@ impl<'a> Structure<'a> {
         self.check_children(document, node, state, parent);
     }
 
+    /// Elements that are states, whether they are right or not.
+    fn count_states(&self, document: usize, node: u32) -> usize {
+        let is_state = |child: &&u32| {
+            let element = self.node(document, **child).map(|node| node.element);
+            matches!(element, Some(Element::State | Element::OrState | Element::AndState | Element::OffPage))
+        };
+        self.node(document, node).map_or(0, |node| node.children.iter().filter(is_state).count())
+    }
+
     fn check_children(&mut self, document: usize, node: u32, state: State, parent: State) {
-        let count = self.states[state].children.len();
+        let count = self.count_states(document, node);
         let message = match self.states[state].kind {
             _ if self.stopped => return,
             StateKind::And if count < 2 => "an AND-state has two components or more",

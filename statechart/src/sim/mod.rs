@@ -16,25 +16,7 @@
 //! csv, table   inputs read from and steps written to tables
 //! ```
 //!
-//! What the rules leave open, and is decided here beside the decisions of that page:
-//! - In asynchronous time a superstep ends with the step in which nothing is enabled (an empty step: the events of its
-//!   status are seen there, by time-outs too, and are then gone). The environment comes before step 1 and after each
-//!   empty step. So the time-out `tm(en(S), 3)` counts from the superstep that enters S.
-//! - `tm(E, N)` does not occur in a step in which E occurs: E's latest occurrence is that step.
-//! - `tm(E, N)` with an N that changes: it occurs when the time since E has come to the current N with this step, and had not
-//!   with the step before (measured with the current N too).
-//! - `and` and `or` evaluate their right operand only where it decides, a condition is evaluated only if its trigger holds,
-//!   and guards are evaluated only of transitions that are not below a scope that fires. So `n /= 0 and x / n > 1`
-//!   divides by no zero. What is not evaluated is not read (`rd`), either.
-//! - Of an OR-state that is active the child last active is the one that is active now. A past is recorded when the OR-state
-//!   is left; `hc!` of an active one leaves nothing cleared behind when the state is left later.
-//! - A history connector as a target is a place inside its OR-state: the scope does not depend on the past.
-//! - The loop variable of `for` takes every value from the one bound to the other, whatever the body assigns to it.
-//! - Division by zero is one for reals as well. `min(a, b)` is a if a < b and else b, `max(a, b)` a if a > b and else b.
-//! - Whether two reals are the same value (`ch`, races) is a matter of their bits; `=` compares as IEEE says.
-//! - What is inside an event expression of an action (`when E`) is not read (`rd`).
-//! - The root is entered in step 0 and left by termination. Scheduled actions are forgotten at termination; the
-//!   environment goes on.
+//! That page also has what is decided where the rules leave something open.
 
 mod actions;
 pub mod csv;
@@ -45,6 +27,8 @@ pub mod requirements;
 mod status;
 mod step;
 pub mod table;
+#[cfg(test)]
+mod tests;
 mod transitions;
 
 pub use actions::LOOP_LIMIT;

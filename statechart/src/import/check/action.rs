@@ -41,9 +41,9 @@ impl Checker<'_> {
             StepKind::For { variable, from, to, down, body } => {
                 return self.for_loop(place, step.at, variable, (from, to), *down, body);
             }
-            StepKind::Make(name, value) => vec![self.make(place, step.at, name, *value)?],
+            StepKind::Make(name, value) => vec![self.make(place, name.at, name, *value)?],
             StepKind::Run(name, start) => {
-                let activity = self.activity_named(place, step.at, name)?;
+                let activity = self.activity_named(place, name.at, name)?;
                 let value = Expr::Literal(Literal::Bool(*start));
                 vec![
                     Statement::Assign { item: activity.active, index: None, value },
@@ -51,7 +51,7 @@ impl Checker<'_> {
                 ]
             }
             StepKind::Clear { state, deep } => {
-                let state = self.state(place, step.at, state)?;
+                let state = self.state(place, state.at, state)?;
                 vec![if *deep { Statement::ClearDeepHistory(state) } else { Statement::ClearHistory(state) }]
             }
             StepKind::Schedule(steps, delay) => {

@@ -361,6 +361,7 @@ impl Parser {
     }
 
     fn name(&mut self) -> Result<Name> {
+        let at = self.at();
         let mut parts = Vec::new();
         loop {
             let Token::Name(name) = self.token().clone() else { return Err(self.unexpected("a name")) };
@@ -374,7 +375,7 @@ impl Parser {
             }
             parts.push(Part { name, index });
             if !self.accept(".") && !self.accept("'") {
-                return Ok(Name { parts });
+                return Ok(Name { at, parts });
             }
         }
     }

@@ -37,6 +37,7 @@ pub(crate) enum Kind {
 /// `a.b(2).c`, `Mode'on` as `Mode.on`.
 #[derive(Clone, Debug)]
 pub(crate) struct Name {
+    pub at: usize,
     pub parts: Vec<Part>,
 }
 
