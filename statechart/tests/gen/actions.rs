@@ -2,6 +2,7 @@
 
 use super::labels::{binary, int, Scope};
 use super::Gen;
+use cranelift_entity::EntityRef;
 use syncline_statechart::model::*;
 
 /// A list being made: its context variables, and those that a loop around the current place counts with.
@@ -71,12 +72,18 @@ impl Gen {
             1 => vec![self.assign(list)],
             2 => vec![self.set_context(list)],
             3 => {
-                let ors = self.states_of(StateKind::Or);
+                let ors: Vec<State> = self.states_of(StateKind::Or).into_iter().filter(|s| s.index() > 0).collect();
+                if ors.is_empty() {
+                    return vec![];
+                }
                 vec![Statement::ClearHistory(self.rng.pick(&ors))]
             }
             4 => {
-                let mut compound = self.states_of(StateKind::Or);
-                compound.extend(self.states_of(StateKind::And));
+                let compound: Vec<State> =
+                    self.states().into_iter().filter(|&s| self.chart.states[s].kind != StateKind::Basic).collect();
+                if compound.is_empty() {
+                    return vec![];
+                }
                 vec![Statement::ClearDeepHistory(self.rng.pick(&compound))]
             }
             5 => {
@@ -133,11 +140,7 @@ impl Gen {
             false => binary(BinaryOp::Min, int(3), self.integer(0, &list.scope)),
         };
         list.scope.ints.push(variable);
-        let mut body = self.body(list, depth);
-        if self.rng.chance(10) {
-            // Of no account for the loop.
-            body.push(Statement::SetContext(variable, int(7)));
-        }
+        let body = self.body(list, depth);
         list.scope.ints.retain(|&v| v != variable);
         Statement::For { variable, from, to, body }
     }

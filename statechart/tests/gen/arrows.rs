@@ -28,6 +28,19 @@ impl Gen {
                 _ => self.termination(),
             }
         }
+        self.lost_histories();
+    }
+
+    /// A history connector to which nothing leads gets a way from its state.
+    fn lost_histories(&mut self) {
+        let all: Vec<Connector> = self.chart.connectors.keys().filter(|&c| self.is_history(c)).collect();
+        for connector in all {
+            let end = End::Connector(connector);
+            if self.chart.segments.values().all(|s| s.target != end) {
+                let or = self.chart.connectors[connector].parent;
+                self.labelled(End::State(or), end);
+            }
+        }
     }
 
     /// A way from child to child, so that there is life in the chart.

@@ -1,5 +1,6 @@
 //! A chart as XML, for the importer and for whoever looks at a failure. Everything is in parentheses.
 
+use super::walk;
 use std::fmt::Write;
 use syncline_statechart::model::*;
 
@@ -24,6 +25,11 @@ pub fn xml(chart: &Chart) -> String {
 
 fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+}
+
+/// The name of a scheduled list: every list has a line of its own.
+fn scheduled(action: &ActionList) -> String {
+    format!("act_{}", action.position.line)
 }
 
 fn declarations(text: &mut String, chart: &Chart) {
@@ -62,6 +68,13 @@ fn declarations(text: &mut String, chart: &Chart) {
             }
         }
     }
+    // What is scheduled has a name.
+    walk::chart(chart, &mut |node| {
+        if let walk::Node::Statement(Statement::Schedule { action, .. }) = node {
+            let body = escape(&actions(chart, action));
+            let _ = writeln!(text, "    <action name=\"{}\">{body}</action>", scheduled(action));
+        }
+    });
     if !fields.is_empty() {
         let _ = writeln!(text, "    <record name=\"Rec\">{fields}</record>\n    <data-item name=\"rec\" type=\"Rec\"/>");
     }
@@ -268,7 +281,7 @@ fn statement(chart: &Chart, s: &Statement, context: &[(String, ValueType)]) -> S
             format!("for ${name} in {} to {} loop {} end loop", e(from), e(to), body(inner))
         }
         Statement::While { condition, body: inner } => format!("while {} loop {} end loop", e(condition), body(inner)),
-        Statement::Schedule { action, delay } => format!("sc!({}, {})", actions(chart, action), e(delay)),
+        Statement::Schedule { action, delay } => format!("sc!({}, {})", scheduled(action), e(delay)),
         Statement::ClearHistory(state) => format!("hc!({})", chart.states[*state].name),
         Statement::ClearDeepHistory(state) => format!("dc!({})", chart.states[*state].name),
     }
