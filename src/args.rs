@@ -35,7 +35,7 @@ pub enum Command {
 /// What to read, and as what.
 #[derive(Args, Clone)]
 pub struct InputArgs {
-    /// C files (.c, .i); several are linked
+    /// C files (.c, .i); several are linked. Or a chart (.xml)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// ILP32, as gcc -m32
@@ -59,9 +59,15 @@ pub struct InputArgs {
     /// `malloc` may return null (default: it never does)
     #[arg(long)]
     pub malloc_may_fail: bool,
-    /// Look for these faults too
+    /// Look for these faults too; of a chart: for these only (default: all that charts have)
     #[arg(long, value_name = "KIND", value_delimiter = ',')]
     pub check: Vec<CheckKind>,
+    /// Of a chart: the names of elements and attributes in the file
+    #[arg(long, value_name = "FILE")]
+    pub mapping: Option<PathBuf>,
+    /// Of a chart: more requirements
+    #[arg(long, value_name = "FILE")]
+    pub requirements: Vec<PathBuf>,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
@@ -77,7 +83,19 @@ pub enum CheckKind {
     Nondeterminism,
     /// Of a synchronous system in asynchronous time: runs without a stable state
     Stability,
-    /// The faults of sequential C
+    /// Of a chart: transitions that are enabled together
+    Conflict,
+    /// Of a chart: states that are never entered
+    Unreachable,
+    /// Of a chart: transitions that never fire
+    Dead,
+    /// Of a chart: values, indices and divisors out of their range
+    Range,
+    /// Of a chart: conditions that are always true or always false
+    Constant,
+    /// Of a chart: its requirements
+    Requirement,
+    /// The faults of sequential C; all of a chart
     All,
 }
 
@@ -174,6 +192,9 @@ pub struct CheckArgs {
     /// each must give
     #[arg(long, value_name = "DIR")]
     pub certificate: Option<PathBuf>,
+    /// Of a chart: write the inputs of the first fault's run as comma-separated values, for `syncline sim --inputs`
+    #[arg(long, value_name = "FILE")]
+    pub csv: Option<PathBuf>,
     /// Of a synchronous system: turns in any order, the last writer wins. To compare with; it is not the system's meaning
     #[arg(long, hide = true)]
     pub interleaving: bool,

@@ -83,7 +83,7 @@ fn interleaving(loaded: Loaded) -> Option<Loaded> {
     let origin = program.no_origin();
     let text = "turns come in any order and the last writer wins: this is not the meaning of the system";
     program.assumptions.push((origin, text.to_string()));
-    Some(Loaded { program: Arc::new(program), map: loaded.map })
+    Some(Loaded { program: Arc::new(program), map: loaded.map, chart: None })
 }
 
 fn read_property_file(path: &std::path::Path) -> Result<Wanted, String> {
@@ -118,7 +118,8 @@ fn decide(args: &CheckArgs, program: Arc<Program>, props: Vec<Prop>, watch: &Wat
     let certificate = args.certificate.clone().map(Directory::new);
     let deadline = watch.deadline;
     let (engine, unwind, lawi) = (args.engine, args.unwind, lawi_config(args));
-    let job = Job { engine, lawi, backend, unwind, program, props, deadline, certificate };
+    let chart = report.chart();
+    let job = Job { engine, lawi, backend, unwind, program, props, deadline, certificate, chart };
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || job.run(&sender));
     if let Err(e) = worker {
         report.give_up(&format!("no thread for the engine: {e}"));

@@ -6,6 +6,7 @@
 
 use crate::args::Engine;
 use crate::certificate::Directory;
+use crate::chart::{follow, sample, Charted};
 use std::sync::mpsc::Sender;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -19,6 +20,8 @@ use syncline_ir::{Program, Prop, Stability, StabilityAsk};
 /// The first K, and the first turn for it and for the lasso; turns get longer.
 const FIRST_BOUND: u32 = 2;
 const FIRST_TURN: Duration = Duration::from_secs(1);
+/// The most that random runs of a chart may take.
+const SAMPLING: Duration = Duration::from_secs(3);
 
 pub enum Message {
     Progress(String),
@@ -37,6 +40,7 @@ pub struct Job {
     pub props: Vec<Prop>,
     pub deadline: Instant,
     pub certificate: Option<Directory>,
+    pub chart: Option<Arc<Charted>>,
 }
 
 impl Job {
@@ -47,13 +51,18 @@ impl Job {
         let mut props = self.props.clone();
         props.retain(|&p| stability.is_none_or(|s| s.prop != p));
         let mut stats = Stats::default();
+        self.sample(&mut props, sender);
+        // The question of stability costs a copy of the state: others are asked without it.
+        let plain = stability.map(|_| without_stability(&program));
+        let subject = plain.as_ref().unwrap_or(&program);
         if !props.is_empty() {
             // Stability has the time of one property, and what the others leave.
             let (now, all) = (Instant::now(), self.props.len() as u32);
             let deadline = now + self.deadline.saturating_duration_since(now) / all * props.len() as u32;
             let mut certificate = self.certificate.take();
-            stats = self.ask(&program, props, deadline, sender, |subject, prop, verdict| {
+            stats = self.ask(subject, props, deadline, sender, |subject, prop, verdict| {
                 let verdict = confirm(subject, prop, verdict, deadline, certificate.as_mut(), sender);
+                let verdict = self.agree(prop, verdict);
                 // Nobody listens any more if the limits were met: the process is about to end.
                 let _ = sender.send(Message::Found(prop, verdict));
             });
@@ -63,6 +72,34 @@ impl Job {
             self.stability(&program, stability, sender);
         }
         let _ = sender.send(Message::Done(stats));
+    }
+
+    /// Of a chart: what random runs show, cheaper than any engine. What is decided leaves the list.
+    fn sample(&self, props: &mut Vec<Prop>, sender: &Sender<Message>) {
+        let Some(charted) = self.chart.as_ref().filter(|_| self.unwind.is_none()) else { return };
+        let _ = sender.send(Message::Progress("random runs".to_string()));
+        let now = Instant::now();
+        let until = now + (self.deadline.saturating_duration_since(now) / 4).min(SAMPLING);
+        for (prop, trace) in sample::search(charted, props, until) {
+            let verdict = evidence::confirm(&self.program, prop, Verdict::Unsafe(trace), self.deadline);
+            if let Verdict::Unsafe(_) = verdict {
+                props.retain(|&p| p != prop);
+                let _ = sender.send(Message::Found(prop, self.agree(prop, verdict)));
+            }
+        }
+    }
+
+    /// The verdict, if it is no trace of a chart that the reference simulator cannot follow. (Of what ought to be
+    /// reachable no trace is reported.)
+    fn agree(&self, prop: Prop, verdict: Verdict) -> Verdict {
+        let (Some(charted), Verdict::Unsafe(trace)) = (&self.chart, &verdict) else { return verdict };
+        if charted.question(prop).is_none_or(|q| q.check.wants_violation()) {
+            return verdict;
+        }
+        match follow::follow(charted, prop, trace, self.deadline) {
+            Ok(_) => verdict,
+            Err(words) => Verdict::Unknown(Reason::Evidence(format!("internal error: {words}"))),
+        }
     }
 
     /// Asks the engine about these properties. A verdict comes with the program its evidence is about.
@@ -125,6 +162,7 @@ impl Job {
                     Some(None) => bound = bound.saturating_mul(2),
                     Some(Some(Verdict::Unknown(reason))) => last = Verdict::Unknown(reason),
                     Some(Some(verdict)) => {
+                        let verdict = self.agree(stability.prop, verdict);
                         let _ = sender.send(Message::Found(stability.prop, verdict));
                         return;
                     }
@@ -135,6 +173,15 @@ impl Job {
         }
         let _ = sender.send(Message::Found(stability.prop, last));
     }
+}
+
+/// The program without the question about stability.
+fn without_stability(program: &Program) -> Program {
+    let mut program = program.clone();
+    if let Some(system) = &mut program.system {
+        system.stability = None;
+    }
+    program
 }
 
 /// The program with another question about stability.

@@ -1,6 +1,7 @@
 //! From the command line's input to a program, with errors as the user should see them.
 
 use crate::args::{CheckKind, InputArgs};
+use crate::chart::{self, Charted};
 use std::sync::Arc;
 use syncline_frontend::lower::MemoryMap;
 use syncline_frontend::{lower::LowerOptions, preprocess, types::DataModel, Errors, Options};
@@ -22,15 +23,24 @@ pub struct Wanted {
 pub struct Loaded {
     pub program: Arc<Program>,
     pub map: MemoryMap,
+    /// The chart it was made of.
+    pub chart: Option<Arc<Charted>>,
 }
 
 pub fn program(args: &InputArgs, wanted: &Wanted) -> Result<Program, Errors> {
+    if chart::is_chart(&args.files) {
+        return Ok(Program::clone(&chart::load(args)?.program));
+    }
     syncline_frontend::load(&args.files, &options(args, wanted))
 }
 
 pub fn loaded(args: &InputArgs, wanted: &Wanted) -> Result<Loaded, Errors> {
+    if chart::is_chart(&args.files) {
+        let chart = Arc::new(chart::load(args)?);
+        return Ok(Loaded { program: chart.program.clone(), map: MemoryMap::default(), chart: Some(chart) });
+    }
     let (program, map) = syncline_frontend::load_mapped(&args.files, &options(args, wanted))?;
-    Ok(Loaded { program: Arc::new(program), map })
+    Ok(Loaded { program: Arc::new(program), map, chart: None })
 }
 
 fn options(args: &InputArgs, wanted: &Wanted) -> Options {
@@ -71,6 +81,12 @@ fn checks(kinds: &[CheckKind]) -> Vec<PropKind> {
             CheckKind::Race => checks.push(PropKind::Race),
             CheckKind::Nondeterminism => checks.push(PropKind::Nondeterminism),
             CheckKind::Stability => checks.push(PropKind::Stability),
+            CheckKind::Conflict
+            | CheckKind::Unreachable
+            | CheckKind::Dead
+            | CheckKind::Range
+            | CheckKind::Constant
+            | CheckKind::Requirement => {}
             CheckKind::All => checks.extend([
                 PropKind::Overflow,
                 PropKind::Shift,

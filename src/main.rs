@@ -10,6 +10,7 @@ macro_rules! say {
 
 mod args;
 mod certificate;
+mod chart;
 mod check;
 mod interrupt;
 mod job;

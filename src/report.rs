@@ -1,6 +1,9 @@
 //! What the user reads: a line a property, the reasons below it, the trace, and the verdict as the last line.
 
 use crate::args::CheckArgs;
+use crate::chart::follow::{self, Run};
+use crate::chart::report::{Finding, Findings};
+use crate::chart::Charted;
 use crate::load::{source_line, Loaded};
 use crate::outside;
 use crate::table::{self, Table};
@@ -60,6 +63,25 @@ impl Report {
         }
     }
 
+    /// The chart the program was made of.
+    pub fn chart(&self) -> Option<Arc<Charted>> {
+        self.loaded.chart.clone()
+    }
+
+    fn findings(&self) -> Option<Findings<'_>> {
+        self.loaded.chart.as_deref().map(|charted| Findings::new(charted, &self.results))
+    }
+
+    /// What the verdict means: of a chart it may be a fault that something never happens.
+    fn finding(&self, p: &Property) -> Finding {
+        match (self.findings(), &p.verdict) {
+            (Some(findings), _) => findings.of(p.prop),
+            (None, Verdict::Safe(_)) => Finding::Good,
+            (None, Verdict::Unsafe(_)) => Finding::Fault,
+            (None, Verdict::Unknown(_)) => Finding::Unknown,
+        }
+    }
+
     pub fn add(&mut self, property: Property) {
         self.results.entry(property.prop).or_insert(property);
     }
@@ -91,15 +113,20 @@ impl Report {
             let verdict = Verdict::Unknown(reason.clone());
             self.results.entry(prop).or_insert(Property { prop, verdict, seconds });
         }
+        let runs = match self.findings() {
+            Some(findings) => findings.runs(Instant::now() + TRACE_TIME),
+            None => BTreeMap::new(),
+        };
         let traces: BTreeMap<Prop, Told> = self.traces(args);
         let to_stdout = args.json.as_deref().is_some_and(|p| p.as_os_str() == "-");
         if !to_stdout {
-            self.print(&traces, args.stats);
+            self.print(&traces, &runs, args.stats);
         }
         let test = self.write_test(args);
+        self.write_csv(args, &runs);
         let mut status = if self.not_written.is_some() { BAD_INPUT } else { self.status() };
         if let Some(path) = &args.json {
-            let text = format!("{:#}\n", self.json(args, &traces, test, seconds, status));
+            let text = format!("{:#}\n", self.json(args, &traces, &runs, test, seconds, status));
             if to_stdout {
                 say!("{}", text.trim_end());
             } else if let Err(e) = std::fs::write(path, text) {
@@ -113,7 +140,20 @@ impl Report {
         status
     }
 
+    /// Of a chart: the inputs of the first fault's run.
+    fn write_csv(&mut self, args: &CheckArgs, runs: &BTreeMap<Prop, Run>) {
+        let (Some(path), Some(charted)) = (&args.csv, self.chart()) else { return };
+        let Some(run) = runs.values().next() else { return };
+        if let Err(e) = std::fs::write(path, follow::csv(&charted.chart, run)) {
+            self.not_written(format!("{}: {e}", path.display()));
+        }
+    }
+
     fn traces(&self, args: &CheckArgs) -> BTreeMap<Prop, Told> {
+        // Of a chart there are runs of the simulator instead.
+        if self.loaded.chart.is_some() {
+            return BTreeMap::new();
+        }
         let deadline = Some(Instant::now() + TRACE_TIME);
         let steps = |p: &Property| match &p.verdict {
             Verdict::Unsafe(t) => {
@@ -148,12 +188,12 @@ impl Report {
     }
 
     fn status(&self) -> u8 {
-        let any = |f: fn(&Verdict) -> bool| self.results.values().any(|p| f(&p.verdict));
-        if any(|v| matches!(v, Verdict::Unsafe(_))) {
+        let any = |finding: Finding| self.results.values().any(|p| self.finding(p) == finding);
+        if any(Finding::Fault) {
             UNSAFE
         } else if self.failure.is_some() {
             INTERNAL
-        } else if self.results.is_empty() || any(|v| matches!(v, Verdict::Unknown(_))) {
+        } else if self.results.is_empty() || any(Finding::Unknown) {
             UNKNOWN
         } else {
             SAFE
@@ -169,7 +209,7 @@ impl Report {
             };
         }
         let name = |p: &Property| &self.program.props[p.prop].name;
-        if let Some(p) = self.results.values().find(|p| matches!(p.verdict, Verdict::Unsafe(_))) {
+        if let Some(p) = self.results.values().find(|p| self.finding(p) == Finding::Fault) {
             return format!("FALSE({})", name(p));
         }
         for p in self.results.values() {
@@ -202,10 +242,33 @@ impl Report {
         self.program.describe_origin(origin)
     }
 
-    fn print(&self, traces: &BTreeMap<Prop, Told>, stats: bool) {
+    fn print(&self, traces: &BTreeMap<Prop, Told>, runs: &BTreeMap<Prop, Run>, stats: bool) {
         if self.results.is_empty() && self.stopped.is_none() {
             say!("The input has no property: no assert, no __VERIFIER_error, no reach_error, and no --check.");
         }
+        match self.findings() {
+            Some(findings) => {
+                let words = |p: &Property| match &p.verdict {
+                    Verdict::Unknown(reason) => Some(self.reason(reason)),
+                    Verdict::Safe(_) | Verdict::Unsafe(_) => None,
+                };
+                findings.print(words, runs);
+            }
+            None => self.print_results(traces),
+        }
+        let decided = self.results.values().any(|p| !matches!(p.verdict, Verdict::Unknown(_)));
+        if decided && !self.program.assumptions.is_empty() {
+            say!("The verdicts rest on:");
+            for (origin, text) in &self.program.assumptions {
+                say!("    {}: {text}", self.place(*origin));
+            }
+        }
+        if stats {
+            self.print_stats();
+        }
+    }
+
+    fn print_results(&self, traces: &BTreeMap<Prop, Told>) {
         let width = self.results.keys().map(|&p| self.program.props[p].name.len()).max().unwrap_or(0);
         for p in self.results.values() {
             let data = &self.program.props[p.prop];
@@ -220,16 +283,6 @@ impl Report {
                 Some(Told { table: None, steps }) => self.print_trace(steps),
                 None => {}
             }
-        }
-        let decided = self.results.values().any(|p| !matches!(p.verdict, Verdict::Unknown(_)));
-        if decided && !self.program.assumptions.is_empty() {
-            say!("The verdicts rest on:");
-            for (origin, text) in &self.program.assumptions {
-                say!("    {}: {text}", self.place(*origin));
-            }
-        }
-        if stats {
-            self.print_stats();
         }
     }
 
@@ -267,8 +320,23 @@ impl Report {
         all[all.len() - half..].iter().for_each(|s| print_step(s));
     }
 
-    fn json(&self, args: &CheckArgs, traces: &BTreeMap<Prop, Told>, test: Json, seconds: f64, status: u8) -> Json {
-        let properties: Vec<Json> = self.results.values().map(|p| self.property_json(p, traces.get(&p.prop))).collect();
+    fn json(
+        &self,
+        args: &CheckArgs,
+        traces: &BTreeMap<Prop, Told>,
+        runs: &BTreeMap<Prop, Run>,
+        test: Json,
+        seconds: f64,
+        status: u8,
+    ) -> Json {
+        let property = |p: &Property| {
+            let mut json = self.property_json(p, traces.get(&p.prop));
+            if let Some(findings) = self.findings() {
+                json["chart"] = findings.json(p.prop, runs.get(&p.prop));
+            }
+            json
+        };
+        let properties: Vec<Json> = self.results.values().map(property).collect();
         let assumptions: Vec<Json> = self
             .program
             .assumptions

@@ -15,6 +15,7 @@ use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
 use syncline_ir::interp::{self, Boundary, Limits, Outcome, Prepared, SiteQueues};
 use syncline_ir::{Const, Prop, Scalar, Site, Type};
+use syncline_statechart::import;
 use syncline_statechart::lower::{self, Check, Lowered, StepInputs, Subject};
 use syncline_statechart::model::*;
 use syncline_statechart::sim::requirements::Observer;
@@ -244,8 +245,7 @@ impl Comparison<'_> {
 }
 
 fn case(seed: u64, index: u64, steps: usize) -> Case {
-    let profile = if index.is_multiple_of(4) { Profile::Small } else { Profile::Large };
-    let chart = gen::chart(seed, index, profile);
+    let chart = gen::chart(seed, index, profile(index));
     let mut case = Case::default();
     case.coverage.chart(&chart);
     let lowered = lower::lower(&chart, &lower::Options::default());
@@ -390,6 +390,31 @@ fn priorities(chart: &Chart, rng: &mut Rng, coverage: &mut Coverage) {
     }
 }
 
+/// What is written as XML, read, and written again is the same text.
+#[test]
+fn the_importer_reads_what_was_written() {
+    let count = setting("SYNCLINE_CHART_COUNT", 150);
+    let (seed, first) = (setting("SYNCLINE_SEED", 1), setting("SYNCLINE_CHART_FIRST", 0));
+    for index in first..first + count {
+        let text = gen::text::xml(&gen::chart(seed, index, profile(index)));
+        let chart = match import::from_str(&text, &import::Options::default()) {
+            Ok(chart) => chart,
+            Err(errors) => panic!("chart {index}: {}", errors[0]),
+        };
+        let again = gen::text::xml(&chart);
+        let differs = text.lines().zip(again.lines()).find(|(a, b)| a != b);
+        assert!(text == again, "chart {index}: {differs:?}");
+    }
+}
+
+fn profile(index: u64) -> Profile {
+    if index.is_multiple_of(4) {
+        Profile::Small
+    } else {
+        Profile::Large
+    }
+}
+
 #[test]
 fn the_lowering_does_what_the_simulator_does() {
     let count = setting("SYNCLINE_CHART_COUNT", 150);
@@ -404,8 +429,7 @@ fn the_lowering_does_what_the_simulator_does() {
         unsupported += usize::from(case.unsupported);
         if let Some(words) = case.wrong {
             let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("chart{index}.xml"));
-            let profile = if index.is_multiple_of(4) { Profile::Small } else { Profile::Large };
-            let _ = std::fs::write(&path, gen::text::xml(&gen::chart(seed, index, profile)));
+            let _ = std::fs::write(&path, gen::text::xml(&gen::chart(seed, index, profile(index))));
             let words: String = words.chars().take(4_000).collect();
             wrong.push(format!("chart {index} ({}): {words}", path.display()));
         }

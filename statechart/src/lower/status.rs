@@ -1,7 +1,7 @@
 //! The inputs of a step, and the status of the chart, in the chart's words.
 
 use super::ranges::declared;
-use super::Lowered;
+use super::{Lowered, Map};
 use crate::model::{Chart, Event, Item, ItemType, Literal, State, StateKind};
 use std::collections::{BTreeMap, BTreeSet};
 use syncline_ir::interp::{Boundary, SiteQueues};
@@ -54,10 +54,10 @@ pub(crate) struct InputSites {
     pub events: Vec<(Event, Site)>,
 }
 
-impl Lowered {
+impl Map {
     /// What the sites of the environment bring. It asks each of them once whenever it comes.
     pub fn input_sites(&self) -> BTreeMap<Site, InputMeaning> {
-        let sites = &self.map.inputs;
+        let sites = &self.inputs;
         let mut found = BTreeMap::new();
         found.extend(sites.advance.map(|site| (site, InputMeaning::Advance)));
         for (item, cells) in &sites.items {
@@ -80,6 +80,54 @@ impl Lowered {
         } else {
             least(chart, item)
         }
+    }
+
+    /// The status the boundary shows.
+    pub fn status(&self, chart: &Chart, boundary: &Boundary) -> Status {
+        let vars = &self.states;
+        let bits = |place: usize| bits_of(&boundary.shared[place]);
+        let holds = |place: usize| bits(place) != 0;
+        let mut configuration = BTreeSet::new();
+        let mut open: Vec<State> = chart.states.keys().take(1).collect();
+        while let Some(state) = open.pop() {
+            let data = &chart.states[state];
+            match data.kind {
+                StateKind::Basic => {}
+                StateKind::And => open.extend(&data.children),
+                StateKind::Or => {
+                    let child = vars.at.get(&state).map_or(0, |&(_, place)| bits(place) as usize);
+                    match data.children.get(child) {
+                        Some(&child) => open.push(child),
+                        // The root of a chart that has terminated.
+                        None => continue,
+                    }
+                }
+            }
+            configuration.insert(state);
+        }
+        let value = |item: Item, place: usize| literal(chart, item, &boundary.shared[place]);
+        let cells = |(&item, cells): (&Item, &Vec<(Var, usize)>)| {
+            (item, cells.iter().map(|&(_, place)| value(item, place)).collect())
+        };
+        Status {
+            configuration,
+            items: vars.items.iter().map(cells).collect(),
+            events: vars.events.iter().filter(|(_, &(_, place))| holds(place)).map(|(&event, _)| event).collect(),
+        }
+    }
+}
+
+impl Lowered {
+    pub fn input_sites(&self) -> BTreeMap<Site, InputMeaning> {
+        self.map.input_sites()
+    }
+
+    pub fn input_value(&self, chart: &Chart, item: Item, value: &Const) -> Literal {
+        self.map.input_value(chart, item, value)
+    }
+
+    pub fn status(&self, chart: &Chart, boundary: &Boundary) -> Status {
+        self.map.status(chart, boundary)
     }
 
     /// Appends what the environment does once. Call it for each step (synchronous time) or superstep in order, then run the
@@ -113,40 +161,6 @@ impl Lowered {
             Literal::Bool(b) => Const::Bool(b),
             Literal::Int(n) => Const::bv(self.width_of(site), n as i128 as u128),
             Literal::Real(x) => Const::Float { format: FloatFormat::F64, bits: u128::from(x.to_bits()) },
-        }
-    }
-
-    /// The status the boundary shows.
-    pub fn status(&self, chart: &Chart, boundary: &Boundary) -> Status {
-        let vars = &self.map.states;
-        let bits = |place: usize| bits_of(&boundary.shared[place]);
-        let holds = |place: usize| bits(place) != 0;
-        let mut configuration = BTreeSet::new();
-        let mut open: Vec<State> = chart.states.keys().take(1).collect();
-        while let Some(state) = open.pop() {
-            let data = &chart.states[state];
-            match data.kind {
-                StateKind::Basic => {}
-                StateKind::And => open.extend(&data.children),
-                StateKind::Or => {
-                    let child = vars.at.get(&state).map_or(0, |&(_, place)| bits(place) as usize);
-                    match data.children.get(child) {
-                        Some(&child) => open.push(child),
-                        // The root of a chart that has terminated.
-                        None => continue,
-                    }
-                }
-            }
-            configuration.insert(state);
-        }
-        let value = |item: Item, place: usize| literal(chart, item, &boundary.shared[place]);
-        let cells = |(&item, cells): (&Item, &Vec<(Var, usize)>)| {
-            (item, cells.iter().map(|&(_, place)| value(item, place)).collect())
-        };
-        Status {
-            configuration,
-            items: vars.items.iter().map(cells).collect(),
-            events: vars.events.iter().filter(|(_, &(_, place))| holds(place)).map(|(&event, _)| event).collect(),
         }
     }
 }

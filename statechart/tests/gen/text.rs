@@ -27,9 +27,18 @@ fn escape(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
 
-/// The name of a scheduled list: every list has a line of its own.
-fn scheduled(action: &ActionList) -> String {
-    format!("act_{}", action.position.line)
+/// The name of a scheduled list: its number in the chart.
+fn scheduled(chart: &Chart, action: &ActionList) -> String {
+    let (mut count, mut number) = (0, 0);
+    walk::chart(chart, &mut |node| {
+        if let walk::Node::Statement(Statement::Schedule { action: other, .. }) = node {
+            count += 1;
+            if std::ptr::eq(&**other, action) {
+                number = count;
+            }
+        }
+    });
+    format!("act_{number}")
 }
 
 fn declarations(text: &mut String, chart: &Chart) {
@@ -72,7 +81,7 @@ fn declarations(text: &mut String, chart: &Chart) {
     walk::chart(chart, &mut |node| {
         if let walk::Node::Statement(Statement::Schedule { action, .. }) = node {
             let body = escape(&actions(chart, action));
-            let _ = writeln!(text, "    <action name=\"{}\">{body}</action>", scheduled(action));
+            let _ = writeln!(text, "    <action name=\"{}\">{body}</action>", scheduled(chart, action));
         }
     });
     if !fields.is_empty() {
@@ -281,7 +290,7 @@ fn statement(chart: &Chart, s: &Statement, context: &[(String, ValueType)]) -> S
             format!("for ${name} in {} to {} loop {} end loop", e(from), e(to), body(inner))
         }
         Statement::While { condition, body: inner } => format!("while {} loop {} end loop", e(condition), body(inner)),
-        Statement::Schedule { action, delay } => format!("sc!({}, {})", scheduled(action), e(delay)),
+        Statement::Schedule { action, delay } => format!("sc!({}, {})", scheduled(chart, action), e(delay)),
         Statement::ClearHistory(state) => format!("hc!({})", chart.states[*state].name),
         Statement::ClearDeepHistory(state) => format!("dc!({})", chart.states[*state].name),
     }

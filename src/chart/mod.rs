@@ -1,0 +1,86 @@
+//! Charts on the command line: reading them, runs tried before the engines, traces followed by the reference simulator, and
+//! verdicts in the chart's words.
+
+pub mod follow;
+pub mod report;
+pub mod sample;
+
+use crate::args::{CheckKind, InputArgs};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use syncline_frontend::{error::Place, Errors, FrontError};
+use syncline_ir::{Program, Prop};
+use syncline_statechart::import::{self, Mapping};
+use syncline_statechart::lower::{self, Check, Map, Question};
+use syncline_statechart::model::Chart;
+
+/// A chart and its program.
+pub struct Charted {
+    pub chart: Chart,
+    pub program: Arc<Program>,
+    pub map: Map,
+}
+
+impl Charted {
+    pub fn question(&self, prop: Prop) -> Option<Question> {
+        self.map.questions.get(&prop).copied()
+    }
+}
+
+/// Whether the input is a chart.
+pub fn is_chart(files: &[PathBuf]) -> bool {
+    files.first().is_some_and(|path| path.extension().is_some_and(|e| e.eq_ignore_ascii_case("xml")))
+}
+
+pub fn load(args: &InputArgs) -> Result<Charted, Errors> {
+    let [path] = &args.files[..] else {
+        let second = args.files.get(1).map(|p| p.display().to_string()).unwrap_or_default();
+        return Err(FrontError::new(Place::file(second), "a chart is one file; it names its off-page charts").into());
+    };
+    let options =
+        import::Options { mapping: mapping(args.mapping.as_deref())?, requirements: args.requirements.clone() };
+    let chart = import::read(path, &options).map_err(errors)?;
+    let lowered = lower::lower(&chart, &lower::Options { checks: checks(&args.check) });
+    Ok(Charted { chart, program: Arc::new(lowered.program), map: lowered.map })
+}
+
+fn mapping(path: Option<&Path>) -> Result<Mapping, Errors> {
+    let Some(path) = path else { return Ok(Mapping::default()) };
+    let name = path.display().to_string();
+    let text = std::fs::read_to_string(path).map_err(|e| FrontError::new(Place::file(&*name), e.to_string()))?;
+    Mapping::parse(&text, &name).map_err(errors)
+}
+
+fn errors(errors: Vec<import::Error>) -> Errors {
+    let error = |e: import::Error| {
+        let loc = Place { file: e.file, line: e.position.line, column: e.position.column };
+        let element = if e.element.is_empty() { String::new() } else { format!(" ({})", e.element) };
+        FrontError::new(loc, e.message + &element)
+    };
+    Errors(errors.into_iter().map(error).collect())
+}
+
+/// The checks asked for; all, if none is named.
+fn checks(kinds: &[CheckKind]) -> Vec<Check> {
+    let check = |kind: &CheckKind| match kind {
+        CheckKind::Conflict => Some(Check::Conflict),
+        CheckKind::Race => Some(Check::Race),
+        CheckKind::Stability => Some(Check::Stability),
+        CheckKind::Unreachable => Some(Check::Unreachable),
+        CheckKind::Dead => Some(Check::Dead),
+        CheckKind::Range => Some(Check::Range),
+        CheckKind::Constant => Some(Check::Constant),
+        CheckKind::Requirement => Some(Check::Requirement),
+        CheckKind::Overflow
+        | CheckKind::Shift
+        | CheckKind::Div
+        | CheckKind::Bounds
+        | CheckKind::Pointer
+        | CheckKind::Nondeterminism
+        | CheckKind::All => None,
+    };
+    if kinds.is_empty() || kinds.contains(&CheckKind::All) {
+        return Check::ALL.to_vec();
+    }
+    kinds.iter().filter_map(check).collect()
+}
