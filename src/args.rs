@@ -142,6 +142,9 @@ pub struct CheckArgs {
     pub propertyfile: Option<PathBuf>,
     #[arg(long, value_enum, default_value = "kinduction")]
     pub engine: Engine,
+    /// With --engine kinduction: the induction step looks only at runs that repeat no state
+    #[arg(long)]
+    pub simple_path: bool,
     /// With --engine lawi: what one edge of the tree is
     #[arg(long, value_enum, default_value = "blocks")]
     pub lawi_edges: LawiEdges,

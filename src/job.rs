@@ -30,6 +30,7 @@ pub enum Message {
 
 pub struct Job {
     pub engine: Engine,
+    pub kinduction: kinduction::Config,
     pub lawi: lawi::Config,
     pub backend: Backend,
     pub unwind: Option<u32>,
@@ -90,7 +91,7 @@ impl Job {
         let task = Task { program, props, turns };
         match self.engine {
             Engine::Bmc => bmc::check(&task, &mut context),
-            Engine::Kinduction => kinduction::check(&task, &mut context),
+            Engine::Kinduction => kinduction::check_with(&task, self.kinduction, &mut context),
             Engine::Pdr => pdr::check(&task, &mut context),
             Engine::Explicit => explicit::check(&task, &mut context),
             Engine::Lawi => lawi::check(&task, self.lawi, &mut context),

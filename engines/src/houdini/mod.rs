@@ -10,7 +10,7 @@
 mod eliminate;
 mod support;
 
-pub use support::support;
+pub use support::{support, support_on_simple_paths};
 
 use crate::cuts::{Cut, CutSystem};
 use crate::invariants;
