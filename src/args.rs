@@ -164,6 +164,9 @@ pub struct CheckArgs {
     /// Default: kinduction; for charts pdr, after kinduction where there is much to decide
     #[arg(long, value_enum)]
     pub engine: Option<Engine>,
+    /// With --engine kinduction: the induction step looks only at runs that repeat no state
+    #[arg(long)]
+    pub simple_path: bool,
     /// With --engine lawi: what one edge of the tree is
     #[arg(long, value_enum, default_value = "blocks")]
     pub lawi_edges: LawiEdges,

@@ -13,7 +13,9 @@ Queries in SMT-LIB 2 about the program as it was lowered, before any transformat
 A certificate is of one of two kinds. `unwinding`: one query says that no run within bounds on its loops violates the
 property or goes beyond the bounds. Otherwise formulas hold at loop headers: `entry` and `from` say that they hold at the
 first header and are kept from one to the next, `base` and `step` (if they are there) that no run violates the property
-before some number of headers, and none does after so many without. A `case` is one disjunct of the formulas at the
+before some number of headers, and none does after so many without. If there are `alike` queries, a `step` is about runs
+that come to no header twice with the same values of some cells of the state; `alike` says that runs from a header with
+equal cells do the same on the same inputs, so that a shortest run that violates the property is of this kind. A `case` is one disjunct of the formulas at the
 header a query starts from. What constants decide is not asked.
 ";
 

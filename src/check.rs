@@ -15,8 +15,8 @@ use std::collections::BTreeSet;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use syncline_engines::lawi;
 use syncline_engines::logic::{external, Backend};
+use syncline_engines::{kinduction, lawi};
 use syncline_ir::passes::sequentialise::interleaved;
 use syncline_ir::{Program, Prop};
 
@@ -131,8 +131,9 @@ fn decide(args: &CheckArgs, program: Arc<Program>, props: Vec<Prop>, watch: &Wat
     let certificate = args.certificate.clone().map(Directory::new);
     let deadline = watch.deadline;
     let (engine, unwind, lawi) = (args.engine, args.unwind, lawi_config(args));
+    let kinduction = kinduction::Config { simple_path: args.simple_path };
     let chart = report.chart();
-    let job = Job { engine, lawi, backend, unwind, program, props, deadline, certificate, chart };
+    let job = Job { engine, kinduction, lawi, backend, unwind, program, props, deadline, certificate, chart };
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || job.run(&sender));
     if let Err(e) = worker {
         report.give_up(&format!("no thread for the engine: {e}"));

@@ -38,6 +38,7 @@ pub enum Message {
 pub struct Job {
     /// `None`: what suits the input.
     pub engine: Option<Engine>,
+    pub kinduction: kinduction::Config,
     pub lawi: lawi::Config,
     pub backend: Backend,
     pub unwind: Option<u32>,
@@ -162,7 +163,7 @@ impl Job {
         let task = Task { program, props, turns };
         match engine {
             Engine::Bmc => bmc::check(&task, &mut context),
-            Engine::Kinduction => kinduction::check(&task, &mut context),
+            Engine::Kinduction => kinduction::check_with(&task, self.kinduction, &mut context),
             Engine::Pdr => pdr::check(&task, &mut context),
             Engine::Explicit => explicit::check(&task, &mut context),
             Engine::Lawi => lawi::check(&task, self.lawi, &mut context),

@@ -375,6 +375,14 @@ impl Report {
                 let size = json!({ "kind": "inductive", "k": k, "headers": annotations.len(), "formulas": formulas });
                 (None, Some(size))
             }
+            Verdict::Safe(Certificate::SimplePath { k, annotations, cells }) => {
+                let formulas: usize = annotations.values().map(Vec::len).sum();
+                let cells: usize = cells.values().map(Vec::len).sum();
+                let headers = annotations.len();
+                let size =
+                    json!({ "kind": "simple path", "k": k, "headers": headers, "formulas": formulas, "cells": cells });
+                (None, Some(size))
+            }
         };
         json!({
             "name": data.name,

@@ -28,9 +28,10 @@ use support::process::{parallel, run, scratch, setting, syncline, Model};
 use support::rgen::{sketch, Sketch, KINDS};
 
 /// The engines, with options, and how many of a hundred safe and unsafe programs each must decide.
-const ENGINES: [(&str, u64, u64); 7] = [
+const ENGINES: [(&str, u64, u64); 8] = [
     ("bmc", 0, 60),
     ("kinduction", 40, 60),
+    ("kinduction --simple-path", 40, 60),
     ("pdr", 60, 60),
     ("explicit", 60, 60),
     ("lawi", 60, 60),

@@ -6,16 +6,23 @@
 //! * **Base**: no run violates the property before its cut number k + 1. It is asked once the step holds.
 //! * **Invariants**: the constants of the system, facts of the abstract interpretation, and what [`crate::houdini`] keeps of
 //!   candidates from the program's own conditions.
+//! * **Simple path** (an option): the step may take the states at the last k + 1 cuts to be pairwise different, after
+//!   Sheeran, Singh and Stålmarck, *Checking safety properties using induction and a SAT-solver* (2000). A violating run
+//!   with the fewest cuts repeats no state, since the cells of a cut determine what follows; that they do is asked again
+//!   by the evidence check. With it some k suffices for every property that holds of a finite state; without it
+//!   a loop among states that no run comes to defeats every k.
 //!
 //! The step grows one layer at a time in one solver. In between, the bounded search ([`crate::bmc`]) gets twice the time
 //! of the steps: it finds violations, and proves programs whose loops end.
 
+use crate::annotation::{Location, Original};
 use crate::bmc::{self, Bmc};
 use crate::cuts::{CutSystem, Start, Unfolding};
 use crate::houdini::{self, Houdini};
 use crate::logic::{Answer, Limits, ModelView, Solver, Term};
 use crate::sample;
 use crate::task::{Certificate, Context, Reason, Stats, Task, Trace, Verdict};
+use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use syncline_ir::{passes, Prop};
 
@@ -24,8 +31,20 @@ const FIRST_TURN: Duration = Duration::from_millis(300);
 /// The bounded search's share of a turn, the step having one.
 const SEARCH_SHARE: u32 = 2;
 
+/// How the step is asked.
+#[derive(Copy, Clone, Default, Debug)]
+pub struct Config {
+    /// Of runs that repeat no state. The constraints grow with the square of k (default: not).
+    pub simple_path: bool,
+}
+
 /// Decides the task's properties, one call of `context.found` each.
 pub fn check(task: &Task, context: &mut Context) {
+    check_with(task, Config::default(), context);
+}
+
+/// Decides the task's properties, one call of `context.found` each.
+pub fn check_with(task: &Task, config: Config, context: &mut Context) {
     if context.unwind.is_some() {
         // Runs beyond the bound are not asked about, and induction is about all runs.
         return bmc::check(task, context);
@@ -38,7 +57,7 @@ pub fn check(task: &Task, context: &mut Context) {
     let mut prepared = task.program.clone();
     passes::prepare(&mut prepared, &undecided);
     let mut bmc = Bmc::new(task, &prepared, undecided.clone(), context);
-    let mut induction = Induction::new(task, &undecided, context);
+    let mut induction = Induction::new(task, config, &undecided, context);
     let deadline = context.deadline;
     let mut turn = FIRST_TURN;
     let reason = loop {
@@ -84,6 +103,8 @@ struct Induction {
     base: Unfolding,
     base_solver: Box<dyn Solver>,
     houdini: Houdini,
+    /// The state of each cut in the names of a certificate, if states are told apart.
+    distinct: Option<BTreeMap<Location, Vec<Original>>>,
     /// Properties whose step holds with this k.
     holds: Vec<(Prop, u32)>,
     k: u32,
@@ -92,10 +113,11 @@ struct Induction {
 type Outcome<T> = Result<T, Reason>;
 
 impl Induction {
-    fn new(task: &Task, props: &[Prop], context: &mut Context) -> Outcome<Induction> {
+    fn new(task: &Task, config: Config, props: &[Prop], context: &mut Context) -> Outcome<Induction> {
         (context.progress)("kinduction: cut points");
         let mut system = CutSystem::new(task, props, context.deadline)?;
         let houdini = houdini::invariants(&mut system, context);
+        let distinct = system.state_names().filter(|_| config.simple_path);
         let mut unfolding = Unfolding::new(&mut system, Start::Anywhere);
         let base = Unfolding::new(&mut system, Start::Init);
         unfolding.extend(&mut system);
@@ -106,6 +128,7 @@ impl Induction {
             base,
             base_solver: (context.solver)(),
             houdini,
+            distinct,
             holds: Vec::new(),
             k: 0,
         };
@@ -120,6 +143,15 @@ impl Induction {
             for term in here {
                 let term = self.unfolding.at_layer(&mut self.system, layer, term);
                 let formula = self.system.store.implies(at, term);
+                self.solver.assert(&mut self.system.store, formula);
+            }
+        }
+    }
+
+    /// The state of a layer is none of those before it.
+    fn assume_distinct(&mut self, layer: usize) {
+        if self.distinct.is_some() {
+            for formula in self.unfolding.differs(&mut self.system, layer) {
                 self.solver.assert(&mut self.system.store, formula);
             }
         }
@@ -149,6 +181,7 @@ impl Induction {
             self.unfolding.extend(&mut self.system);
             self.k += 1;
             self.assume_invariants(self.k as usize);
+            self.assume_distinct(self.k as usize);
         }
     }
 
@@ -188,13 +221,27 @@ impl Induction {
                     None => continue,
                 }
             } else {
-                let needed = houdini::support(&mut self.system, prop, k, &self.houdini.kept, context);
-                Verdict::Safe(Certificate::Inductive { k, annotations: self.system.annotations(&needed) })
+                Verdict::Safe(self.certificate(prop, k, context))
             };
             undecided.retain(|&p| p != prop);
             (context.found)(prop, verdict);
         }
         Ok(())
+    }
+
+    fn certificate(&mut self, prop: Prop, k: u32, context: &Context) -> Certificate {
+        let (system, kept) = (&mut self.system, &self.houdini.kept);
+        match &self.distinct {
+            // One state is different from none.
+            Some(cells) if k > 0 => {
+                let needed = houdini::support_on_simple_paths(system, prop, k, kept, context);
+                Certificate::SimplePath { k, annotations: system.annotations(&needed), cells: cells.clone() }
+            }
+            Some(_) | None => {
+                let needed = houdini::support(system, prop, k, kept, context);
+                Certificate::Inductive { k, annotations: system.annotations(&needed) }
+            }
+        }
     }
 
     /// The inputs of the run in the model of the base, if it violates the property.

@@ -64,6 +64,14 @@ pub enum Certificate {
     /// first header, and none between a header where they hold and the next.
     /// A header without formulas has `true`. Other blocks that have formulas count as headers.
     Inductive { k: u32, annotations: BTreeMap<Location, Vec<Formula<Original>>> },
+    /// As [`Certificate::Inductive`], but the runs past `k` headers and to the next one come to no header twice with the
+    /// same values of its cells. The cells determine what follows: runs from one header with equal cells and the same
+    /// inputs violate something both or neither, and come to the same next header with equal cells.
+    SimplePath {
+        k: u32,
+        annotations: BTreeMap<Location, Vec<Formula<Original>>>,
+        cells: BTreeMap<Location, Vec<Original>>,
+    },
 }
 
 /// What an engine has done, for `--stats` and reports: names and figures, in a fixed order.

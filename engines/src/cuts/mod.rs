@@ -229,6 +229,15 @@ impl CutSystem {
         annotations
     }
 
+    /// The state at each cut in the names of a certificate; `None` if some of it has none there.
+    pub fn state_names(&self) -> Option<BTreeMap<Location, Vec<Original>>> {
+        let names = |data: &CutData| {
+            let cells = data.cells.iter().map(|&cell| annotation::original(&self.inlined, cell));
+            Some((annotation::location(&self.inlined, data.header)?, cells.collect::<Option<_>>()?))
+        };
+        self.cuts.values().map(names).collect()
+    }
+
     /// The cut with this header, if runs come there.
     pub fn cut_at(&self, header: Block) -> Option<Cut> {
         self.cuts.iter().find(|(_, data)| data.header == header).map(|(cut, _)| cut)

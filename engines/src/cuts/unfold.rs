@@ -92,6 +92,28 @@ impl Unfolding {
         self.layers.push(layer);
     }
 
+    /// The state of a layer differs from those of the layers before it: it is at another cut, or some cell has another
+    /// value. Cuts with arrays in their state are left out.
+    pub fn differs(&self, system: &mut CutSystem, layer: usize) -> Vec<Term> {
+        let mut found = Vec::new();
+        for &(cut, at) in &self.layers[layer].at {
+            let cells = system.cuts[cut].cells.clone();
+            if cells.iter().any(|c| system.store.ty(system.symbols[c]).is_array()) {
+                continue;
+            }
+            for earlier in &self.layers[..layer] {
+                let Some(&(_, before)) = earlier.at.iter().find(|(c, _)| *c == cut) else { continue };
+                let mut alike = system.store.and(before, at);
+                for cell in &cells {
+                    let same = system.store.eq(earlier.cells[cell], self.layers[layer].cells[cell]);
+                    alike = system.store.and(alike, same);
+                }
+                found.push(system.store.not(alike));
+            }
+        }
+        found
+    }
+
     /// A term about the state at a cut, as one about the state of a layer; `None` if no run has all its cells there.
     pub fn word(&self, system: &mut CutSystem, layer: usize, term: Term) -> Option<Term> {
         let cells = &self.layers[layer].cells;

@@ -5,7 +5,8 @@
 //! queries ask for a segment that starts where the formulas of its cut point hold and ends where those of the next do
 //! not, or violates something. With `k` above zero violations are looked for after segments without any: from the
 //! entry the first `k` + 1 segments, and from each cut point the last of `k` + 1. States that come to one cut point at
-//! one time are merged.
+//! one time are merged. The last ones may be taken to be of runs that repeat no state, where that is shown to be enough
+//! ([`simple`]).
 //!
 //! What takes long is checked for each disjunct of some formulas at the start by itself, so that constants decide most.
 //!
@@ -16,6 +17,7 @@
 mod annotate;
 mod guard;
 mod segment;
+mod simple;
 mod unfold;
 
 use super::emit::{Name, Script};
@@ -25,6 +27,7 @@ use crate::annotation::{Formula, Location, Original};
 use crate::task::Reason;
 use annotate::{resolve, Annotation, Annotations, At, Case, Part};
 use segment::{Outcome, Runner, Segment};
+use simple::Cells;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 use syncline_ir::{Const, Program, Prop};
@@ -45,6 +48,29 @@ pub fn check(
     annotations: &BTreeMap<Location, Vec<Formula<Original>>>,
     judge: &mut Judge,
 ) -> Result<(), Reason> {
+    check_on(program, props, k, annotations, None, judge)
+}
+
+/// The same, where the last `k` + 1 states of a run may be taken to be pairwise different in these cells.
+pub fn check_simple_path(
+    program: &Program,
+    props: &[Prop],
+    k: u32,
+    annotations: &BTreeMap<Location, Vec<Formula<Original>>>,
+    cells: &BTreeMap<Location, Vec<Original>>,
+    judge: &mut Judge,
+) -> Result<(), Reason> {
+    check_on(program, props, k, annotations, Some(cells), judge)
+}
+
+fn check_on(
+    program: &Program,
+    props: &[Prop],
+    k: u32,
+    annotations: &BTreeMap<Location, Vec<Formula<Original>>>,
+    cells: Option<&BTreeMap<Location, Vec<Original>>>,
+    judge: &mut Judge,
+) -> Result<(), Reason> {
     if k > MAX_K {
         return Err(refuse(format!("{k} steps of induction are too many to check")));
     }
@@ -53,17 +79,22 @@ pub fn check(
     }
     let mut graph = Unfolded::new(program, props)?;
     let annotations = resolve(&graph, annotations)?;
+    let cells = cells.map(|cells| simple::resolve(&graph, cells)).transpose()?;
     graph.cut(annotations.keys().copied());
     let mut check = Check { graph: &graph, annotations: &annotations, k, judge };
     check.entry()?;
     for &cut in &graph.cuts {
-        check.by_cases(cut, Check::consecution)?;
+        check.by_cases(cut, |check, start| check.consecution(cut, start))?;
     }
-    if k > 0 {
-        check.first_segments()?;
-        for &cut in &graph.cuts {
-            check.by_cases(cut, Check::step)?;
+    if k == 0 {
+        return Ok(());
+    }
+    check.first_segments()?;
+    for &cut in &graph.cuts {
+        if let Some(cells) = &cells {
+            check.determined(cut, cells)?;
         }
+        check.by_cases(cut, |check, start| check.step(cut, start, cells.as_ref()))?;
     }
     Ok(())
 }
@@ -120,10 +151,9 @@ impl<'c, 'p> Check<'c, 'p> {
     /// Checks something of a cut point: at once, or, if that takes long, for each disjunct of some of its formulas, and
     /// so on. A case starts with constants, which do most of the work. Formulas that list whole states are
     /// split at once.
-    fn by_cases(&mut self, cut: Node, check: fn(&mut Self, Node, &Start<'c>) -> Outcome<()>) -> Outcome<()> {
+    fn by_cases(&mut self, cut: Node, check: impl Fn(&mut Self, &Start<'c>) -> Outcome<()>) -> Outcome<()> {
         let annotations: &'c [Annotation] = self.annotations.get(&cut).map_or(&[], Vec::as_slice);
-        let always = annotations.iter().filter(|a| a.cases.len() == 1).flat_map(|a| &a.cases[0].fixed);
-        let whole = Start { fixed: always.cloned().collect(), ..Start::default() };
+        let whole = self.anywhere(cut);
         let mut formulas: Vec<&'c Annotation> = annotations.iter().filter(|a| a.cases.len() > 1).collect();
         let states = |a: &Annotation| a.cases.iter().all(|c| c.fixed.len() > 1);
         formulas.sort_by_key(|a| (!states(a), std::cmp::Reverse(a.cases.len())));
@@ -139,7 +169,7 @@ impl<'c, 'p> Check<'c, 'p> {
             }
             let last = start.chosen.len() == formulas.len();
             self.judge.deadline = if last { deadline } else { deadline.min(Instant::now() + PATIENCE) };
-            let outcome = check(self, cut, &start);
+            let outcome = check(self, &start);
             self.judge.deadline = deadline;
             match outcome {
                 Ok(()) => number += 1,
@@ -150,10 +180,17 @@ impl<'c, 'p> Check<'c, 'p> {
         Ok(())
     }
 
+    /// Any state in which the formulas of the cut point hold.
+    fn anywhere(&self, cut: Node) -> Start<'c> {
+        let formulas = self.annotations.get(&cut).into_iter().flatten();
+        let always = formulas.filter(|a| a.cases.len() == 1).flat_map(|a| &a.cases[0].fixed);
+        Start { fixed: always.cloned().collect(), ..Start::default() }
+    }
+
     /// From a cut point where its formulas hold, those of the next hold there.
     fn consecution(&mut self, cut: Node, start: &Start<'c>) -> Outcome<()> {
         let mut runner = self.runner();
-        let (segment, given) = self.start(&mut runner, cut, start)?;
+        let (segment, given) = self.start(&mut runner, cut, start, &BTreeMap::new())?;
         if runner.script.is_known(given, false) {
             return Ok(());
         }
@@ -162,9 +199,20 @@ impl<'c, 'p> Check<'c, 'p> {
         self.segment(runner, segment, &[given], &purpose, &self.describe(cut))
     }
 
-    /// A segment from any state in which the formulas of the cut point hold, in one case; and that they do.
-    fn start(&self, runner: &mut Runner<'c, 'p>, cut: Node, start: &Start<'c>) -> Outcome<(Segment, Name)> {
-        let segment = runner.start_anywhere(cut, &start.fixed);
+    /// A segment from any state in which the formulas of the cut point hold, in one case; and that they do. Some of the
+    /// state may be given.
+    fn start(
+        &self,
+        runner: &mut Runner<'c, 'p>,
+        cut: Node,
+        start: &Start<'c>,
+        shared: &BTreeMap<Part, Name>,
+    ) -> Outcome<(Segment, Name)> {
+        let mut names = shared.clone();
+        for (&part, constant) in &start.fixed {
+            names.entry(part).or_insert_with(|| runner.script.constant(constant));
+        }
+        let segment = runner.start_anywhere(cut, &names);
         let mut given = runner.script.constant(&Const::TRUE);
         let annotations = self.annotations.get(&cut).map_or(&[][..], Vec::as_slice);
         let Some(edge) = runner.segments[segment].start.clone() else { return Ok((segment, given)) };
@@ -225,7 +273,9 @@ impl<'c, 'p> Check<'c, 'p> {
     /// Nothing is violated in the first `k` + 1 segments.
     fn first_segments(&mut self) -> Outcome<()> {
         let mut runner = self.runner();
-        let mut layer = vec![runner.start_at_entry()?];
+        let entry = runner.start_at_entry()?;
+        // Where it starts does not matter.
+        let mut layer = vec![(0, entry)];
         for _ in 0..self.k {
             layer = self.next_layer(&mut runner, &layer)?;
         }
@@ -237,30 +287,31 @@ impl<'c, 'p> Check<'c, 'p> {
         Err(refuse(format!("a run violates the property before it has come to {} loop headers", self.k + 1)))
     }
 
-    /// The segments that follow, with the states these end in.
-    fn next_layer(&self, runner: &mut Runner<'c, 'p>, layer: &[Segment]) -> Outcome<Vec<Segment>> {
+    /// The segments that follow, by where they start, with the states these end in.
+    fn next_layer(&self, runner: &mut Runner<'c, 'p>, layer: &[(Node, Segment)]) -> Outcome<Vec<(Node, Segment)>> {
+        let layer: Vec<Segment> = layer.iter().map(|&(_, segment)| segment).collect();
         let cuts: BTreeSet<Node> = layer.iter().flat_map(|&s| runner.segments[s].arrivals.keys().copied()).collect();
         let mut next = Vec::new();
         for cut in cuts {
-            let segment = runner.start_after(cut, layer);
+            let segment = runner.start_after(cut, &layer);
             runner.go(segment, cut)?;
-            next.push(segment);
+            next.push((cut, segment));
         }
         Ok(next)
     }
 
     /// After `k` segments from the cut point that violate nothing, the next one violates nothing.
-    fn step(&mut self, cut: Node, start: &Start<'c>) -> Outcome<()> {
+    fn step(&mut self, cut: Node, start: &Start<'c>, cells: Option<&Cells>) -> Outcome<()> {
         let mut runner = self.runner();
-        let (segment, holds) = self.start(&mut runner, cut, start)?;
+        let (segment, holds) = self.start(&mut runner, cut, start, &BTreeMap::new())?;
         if runner.script.is_known(holds, false) {
             return Ok(());
         }
         let mut given = vec![holds];
         runner.go(segment, cut)?;
-        let mut layer = vec![segment];
-        for _ in 0..self.k {
-            for &segment in &layer {
+        let mut layers = vec![vec![(cut, segment)]];
+        for n in 0..self.k as usize {
+            for &(_, segment) in &layers[n] {
                 for violated in runner.segments[segment].violations.clone() {
                     given.push(runner.script.not(violated));
                 }
@@ -270,11 +321,18 @@ impl<'c, 'p> Check<'c, 'p> {
                     given.push(runner.script.or(elsewhere, holds));
                 }
             }
-            layer = self.next_layer(&mut runner, &layer)?;
+            let next = self.next_layer(&mut runner, &layers[n])?;
+            layers.push(next);
         }
-        let any: Vec<Name> = layer.iter().flat_map(|&s| runner.segments[s].violations.iter().copied()).collect();
+        let last = layers.last().into_iter().flatten();
+        let any: Vec<Name> = last.flat_map(|&(_, s)| runner.segments[s].violations.iter().copied()).collect();
+        if let Some(cells) = cells {
+            given.extend(self.distinct(&mut runner, &layers, cells)?);
+        }
         let (place, k) = (self.describe(cut), self.k);
-        let meaning = format!("a run from {place} that violates nothing up to loop header {k} after it goes on so");
+        let simple = cells.map_or("", |_| " and comes to no loop header twice with equal cells");
+        let meaning =
+            format!("a run from {place} that violates nothing up to loop header {k} after it{simple} goes on so");
         let purpose = format!("step-{}{}", self.file_name(cut), start.suffix);
         if self.is_unsat(&mut runner.script, &given, &any, &purpose, &meaning)? {
             return Ok(());

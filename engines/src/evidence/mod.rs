@@ -36,6 +36,9 @@ pub fn judge(program: &Program, prop: Prop, verdict: Verdict, judge: &mut Judge)
         Verdict::Safe(Certificate::Inductive { k, annotations }) => {
             inductive::check(program, &[prop], *k, annotations, judge)
         }
+        Verdict::Safe(Certificate::SimplePath { k, annotations, cells }) => {
+            inductive::check_simple_path(program, &[prop], *k, annotations, cells, judge)
+        }
     };
     match outcome {
         Ok(()) => verdict,

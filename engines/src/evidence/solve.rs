@@ -62,24 +62,7 @@ impl Judge {
         let Some(answered) = &mut self.answered else { return };
         // Extensions that solvers know under a logic of their own, such as constant arrays, need the widest one.
         let logic = if query.logic == "QF_BV" { "QF_BV" } else { "ALL" };
-        let lines: String = query.text.lines().map(as_equation).collect();
-        let text = format!("(set-logic {logic})\n{lines}(check-sat)\n");
+        let text = format!("(set-logic {logic})\n{}(check-sat)\n", query.text);
         answered.push(Answered { purpose: purpose.into(), meaning: meaning.into(), text });
     }
-}
-
-/// A definition as a declaration and an equation, which means the same; any other line as it is. Older solvers copy
-/// definitions into each other when they read them.
-fn as_equation(line: &str) -> String {
-    let parts = || {
-        let (name, rest) = line.strip_prefix("(define-fun ")?.split_once(" () ")?;
-        let mut depth = 0;
-        let ends = |c: char| {
-            depth += i32::from(c == '(') - i32::from(c == ')');
-            depth == 0 && c == ' '
-        };
-        let (sort, body) = rest.strip_suffix(')')?.split_at(rest.find(ends)?);
-        Some(format!("(declare-const {name} {sort})\n(assert (= {name}{body}))\n"))
-    };
-    parts().unwrap_or_else(|| format!("{line}\n"))
 }

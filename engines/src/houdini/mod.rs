@@ -10,7 +10,7 @@
 mod eliminate;
 mod support;
 
-pub use support::support;
+pub use support::{support, support_on_simple_paths};
 
 use crate::cuts::{Cut, CutSystem};
 use crate::invariants;
@@ -91,8 +91,13 @@ fn keep(
 pub(crate) fn comparisons(system: &CutSystem, cells: &FxHashSet<Symbol>, more: Option<Term>) -> Vec<Term> {
     let mut roots = roots(system);
     roots.extend(more);
+    comparisons_in(system, &roots, cells)
+}
+
+/// Comparisons over cells alone in these terms.
+fn comparisons_in(system: &CutSystem, roots: &[Term], cells: &FxHashSet<Symbol>) -> Vec<Term> {
     let store = &system.store;
-    let reachable = store.reachable(&roots);
+    let reachable = store.reachable(roots);
     // Terms over cells only, bottom up; small ones, since a candidate should say something simple.
     let mut size: FxHashMap<Term, u32> = FxHashMap::default();
     let mut found = Vec::new();
@@ -144,6 +149,9 @@ fn assumed_at_start(system: &mut CutSystem, cut: Cut) -> Option<Term> {
 
 fn candidates(system: &mut CutSystem) -> Vec<(Cut, Term)> {
     let cuts: Vec<Cut> = system.cuts.keys().collect();
+    let cells: FxHashSet<Symbol> = system.symbols.values().filter_map(|&t| system.store.as_symbol(t)).collect();
+    let anywhere = comparisons(system, &cells, None).into_iter();
+    let anywhere: Vec<(Term, Vec<Symbol>)> = anywhere.map(|t| (t, system.store.symbols_of(&[t]))).collect();
     let mut all = Vec::new();
     for cut in cuts {
         let assumed = assumed_at_start(system, cut);
@@ -157,7 +165,10 @@ fn candidates(system: &mut CutSystem) -> Vec<(Cut, Term)> {
                 all.push((cut, t));
             }
         };
-        for atom in comparisons(system, &symbols, assumed) {
+        let here = anywhere.iter().filter(|(_, of)| of.iter().all(|s| symbols.contains(s))).map(|&(t, _)| t);
+        let mut atoms: Vec<Term> = here.collect();
+        atoms.extend(assumed.map(|t| comparisons_in(system, &[t], &symbols)).unwrap_or_default());
+        for atom in atoms {
             let negated = system.store.un(UnOp::Not, atom);
             add(atom);
             add(negated);

@@ -23,15 +23,38 @@ pub fn support(
     invariants: &[(Cut, Term)],
     context: &Context,
 ) -> Vec<(Cut, Term)> {
+    support_on(system, prop, k, false, invariants, context)
+}
+
+/// The same for a step that may take the states of a run to be pairwise different.
+pub fn support_on_simple_paths(
+    system: &mut CutSystem,
+    prop: Prop,
+    k: u32,
+    invariants: &[(Cut, Term)],
+    context: &Context,
+) -> Vec<(Cut, Term)> {
+    support_on(system, prop, k, true, invariants, context)
+}
+
+fn support_on(
+    system: &mut CutSystem,
+    prop: Prop,
+    k: u32,
+    simple: bool,
+    invariants: &[(Cut, Term)],
+    context: &Context,
+) -> Vec<(Cut, Term)> {
     let now = Instant::now();
     let until = now + context.deadline.saturating_duration_since(now) / SHARE;
-    needed(system, prop, k, invariants, until, context).unwrap_or_else(|| invariants.to_vec())
+    needed(system, prop, k, simple, invariants, until, context).unwrap_or_else(|| invariants.to_vec())
 }
 
 fn needed(
     system: &mut CutSystem,
     prop: Prop,
     k: u32,
+    simple: bool,
     invariants: &[(Cut, Term)],
     until: Instant,
     context: &Context,
@@ -43,6 +66,11 @@ fn needed(
     let mut steps = Steps { solver: (context.solver)(), selectors: Vec::new(), number: FxHashMap::default() };
     for &(cut, term) in invariants {
         steps.select(system, &unfolding, k as usize, cut, term);
+    }
+    if simple {
+        for formula in (0..=k as usize).flat_map(|layer| unfolding.differs(system, layer)).collect::<Vec<_>>() {
+            steps.solver.assert(&mut system.store, formula);
+        }
     }
     let bad = unfolding.steps[k as usize + 1].bad(&mut system.store, prop);
     let mut found: FxHashSet<usize> = FxHashSet::default();

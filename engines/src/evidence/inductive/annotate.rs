@@ -109,7 +109,7 @@ fn is_legal(constant: &Const) -> bool {
 }
 
 /// The state of that name at the node, if it has it there.
-fn part(graph: &Unfolded<'_>, node: Node, name: &Original) -> Result<(Part, Type), Reason> {
+pub(super) fn part(graph: &Unfolded<'_>, node: Node, name: &Original) -> Result<(Part, Type), Reason> {
     let program = graph.program;
     let none = || refuse(format!("a formula names {name:?}, which is not there where it should hold"));
     let running = graph.running(node);
@@ -253,7 +253,8 @@ impl Runner<'_, '_> {
         Ok(true)
     }
 
-    fn part(&mut self, at: &At<'_>, part: Part) -> Outcome<Name> {
+    /// Part of the state there.
+    pub fn part(&mut self, at: &At<'_>, part: Part) -> Outcome<Name> {
         match part {
             Part::Global(var) => Ok(at.edge.globals[var.index()]),
             Part::Param(n) => Ok(at.edge.args[n]),

@@ -52,6 +52,10 @@ pub(super) struct SegmentData {
     /// The start's activations and where they are, for the values that are defined there.
     running: FxHashMap<Activation, (Block, usize)>,
     values: FxHashMap<(Activation, Value), Name>,
+    /// Unknown values that came in.
+    inputs: FxHashMap<(Activation, Inst), Name>,
+    /// The segment whose inputs it has, if it has another's.
+    like: Option<Segment>,
     /// For each activation that was called, its caller's variables, which wait. A caller may have called others on
     /// other ways through the segment.
     waiting: FxHashMap<Activation, Names>,
@@ -110,8 +114,8 @@ impl<'g, 'p> Runner<'g, 'p> {
         Ok(segment)
     }
 
-    /// The segment from a cut point with any state that has these constants. It is not run yet.
-    pub fn start_anywhere(&mut self, cut: Node, fixed: &BTreeMap<Part, Const>) -> Segment {
+    /// The segment from a cut point with any state that has these names for some of its parts. It is not run yet.
+    pub fn start_anywhere(&mut self, cut: Node, fixed: &BTreeMap<Part, Name>) -> Segment {
         let running = self.graph.running(cut);
         let segment = self.open(Source::Unknown, running.iter().copied().collect());
         let vars = self.graph.program.vars.iter().map(|(var, data)| (Part::Global(var), data.ty));
@@ -130,9 +134,8 @@ impl<'g, 'p> Runner<'g, 'p> {
         let body = self.graph.body(self.graph.nodes[cut].activation);
         let params = self.params(cut).iter().enumerate();
         let args = self.unknown(params.map(|(n, &p)| (Part::Param(n), body.value_type(p))), fixed).to_vec();
-        for (part, constant) in fixed {
+        for (part, &name) in fixed {
             if let Part::Value(activation, value) = *part {
-                let name = self.script.constant(constant);
                 self.segments[segment].values.insert((activation, value), name);
             }
         }
@@ -140,10 +143,10 @@ impl<'g, 'p> Runner<'g, 'p> {
         segment
     }
 
-    /// Names for parts of a state: constants for those that are fixed, unknowns for the others.
-    fn unknown(&mut self, parts: impl Iterator<Item = (Part, Type)>, fixed: &BTreeMap<Part, Const>) -> Names {
+    /// Names for parts of a state: those given, unknowns for the others.
+    fn unknown(&mut self, parts: impl Iterator<Item = (Part, Type)>, fixed: &BTreeMap<Part, Name>) -> Names {
         let name = |(part, ty): (Part, Type)| match fixed.get(&part) {
-            Some(constant) => self.script.constant(constant),
+            Some(&name) => name,
             None => self.script.declare(ty),
         };
         Rc::new(parts.map(name).collect())
@@ -191,11 +194,19 @@ impl<'g, 'p> Runner<'g, 'p> {
         }
     }
 
+    /// The same with the inputs of another segment that was run from there.
+    pub fn go_alike(&mut self, segment: Segment, cut: Node, like: Segment) -> Outcome<()> {
+        self.segments[segment].like = Some(like);
+        self.go(segment, cut)
+    }
+
     fn open(&mut self, source: Source, running: FxHashMap<Activation, (Block, usize)>) -> Segment {
         self.segments.push(SegmentData {
             source,
             running,
             values: FxHashMap::default(),
+            inputs: FxHashMap::default(),
+            like: None,
             waiting: FxHashMap::default(),
             start: None,
             violations: Vec::new(),
@@ -363,7 +374,7 @@ impl<'g, 'p> Runner<'g, 'p> {
             (InstData::Binary { op, .. }, &[a, b]) => self.script.binary(*op, a, b).ok_or_else(no_term)?,
             (InstData::Ite { .. }, &[cond, then, other]) => self.script.ite(cond, then, other),
             (InstData::Update { .. }, &[array, index, value]) => self.script.store(array, index, value),
-            (InstData::Havoc { .. }, _) => self.script.declare(body.value_type(node.results[0])),
+            (InstData::Havoc { .. }, _) => self.input(here, inst, body.value_type(node.results[0])),
             (InstData::Read { place }, _) => here.edge.read(*place),
             (InstData::Load { place, .. }, &[index]) => {
                 self.script.binary(BinOp::Select, here.edge.read(*place), index).ok_or_else(no_term)?
@@ -407,6 +418,18 @@ impl<'g, 'p> Runner<'g, 'p> {
         };
         self.define(here, node.results[0], result)?;
         Ok(true)
+    }
+
+    /// An unknown value. A segment runs an instruction of an activation once.
+    fn input(&mut self, here: &Here, inst: Inst, ty: Type) -> Name {
+        let key = (here.activation, inst);
+        let like = self.segments[here.segment].like;
+        let name = match like.and_then(|like| self.segments[like].inputs.get(&key)) {
+            Some(&name) => name,
+            None => self.script.declare(ty),
+        };
+        self.segments[here.segment].inputs.insert(key, name);
+        name
     }
 
     fn violated(&mut self, here: &Here, violated: Name) {
