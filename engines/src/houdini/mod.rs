@@ -59,10 +59,6 @@ pub fn invariants(system: &mut CutSystem, context: &mut Context) -> Houdini {
 }
 
 impl Houdini {
-    pub fn has_products(&self) -> bool {
-        !self.products.is_empty()
-    }
-
     /// Tries relations with products of cells beside what is kept already; true if that gives more. It takes long: such
     /// products are hard for a solver.
     pub fn try_products(&mut self, system: &mut CutSystem, context: &Context) -> bool {

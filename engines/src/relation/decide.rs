@@ -20,6 +20,10 @@ use syncline_ir::{passes, Block, Prop};
 
 /// The share of the time left for facts of two literals.
 const PAIRING: u32 = 6;
+/// The time for the first tries to prove a property by induction with the facts, and the share of the time left for the
+/// last one.
+const QUICK: Duration = Duration::from_millis(300);
+const INDUCTION: u32 = 5;
 
 /// How a search ends.
 pub enum End {
@@ -114,7 +118,7 @@ impl Proof {
 
     /// Finds facts of each kind in turn, and what they prove.
     fn by_facts(&mut self, bmc: &mut Bmc, context: &mut Context) {
-        self.prove(bmc, context);
+        self.prove(QUICK, bmc, context);
         if bmc.undecided.is_empty() {
             return;
         }
@@ -123,10 +127,11 @@ impl Proof {
         let pairs = pairs::pairs(&mut self.system, &self.facts, &self.predicates, until, context);
         self.pairs = pairs.len();
         self.learn(&pairs);
-        self.prove(bmc, context);
-        if bmc.undecided.is_empty() || !self.houdini.has_products() {
+        self.prove(QUICK, bmc, context);
+        if bmc.undecided.is_empty() {
             return;
         }
+        // What comes now may take long: violations that are near are found first.
         let deadline = context.deadline;
         context.deadline = deadline.min(Instant::now() + FIRST_TURN);
         bmc.run(context);
@@ -135,18 +140,20 @@ impl Proof {
         if !bmc.undecided.is_empty() && self.houdini.try_products(&mut self.system, context) {
             let more: Vec<_> = self.houdini.kept.iter().copied().filter(|fact| !before.contains(fact)).collect();
             self.learn(&more);
-            self.prove(bmc, context);
         }
+        let properties = bmc.undecided.len().max(1) as u32;
+        self.prove(deadline.saturating_duration_since(Instant::now()) / INDUCTION / properties, bmc, context);
     }
 
-    /// Says SAFE of the properties that the facts make k-inductive.
-    fn prove(&mut self, bmc: &mut Bmc, context: &mut Context) {
+    /// Says SAFE of the properties that the facts make k-inductive, if that is seen in this time for each.
+    fn prove(&mut self, time: Duration, bmc: &mut Bmc, context: &mut Context) {
         for prop in bmc.undecided.clone() {
             if context.must_stop().is_some() {
                 return;
             }
             (context.progress)("induction with facts");
-            if let Some(k) = self.induction.proves(&mut self.system, prop, context) {
+            let until = context.deadline.min(Instant::now() + time);
+            if let Some(k) = self.induction.proves(&mut self.system, prop, until) {
                 let verdict = self.safe(prop, k, context);
                 self.proved += 1;
                 bmc.undecided.retain(|&p| p != prop);

@@ -3,13 +3,11 @@
 use crate::cuts::{Cut, CutSystem, Start, Unfolding};
 use crate::logic::{Answer, Limits, Solver, Term};
 use crate::task::Context;
-use std::time::{Duration, Instant};
+use std::time::Instant;
 use syncline_ir::Prop;
 
 /// The largest k that is tried.
 const MAX_K: u32 = 2;
-/// The time for one k.
-const TURN: Duration = Duration::from_millis(500);
 
 /// Runs of a few segments from anywhere that satisfy the facts, and such from the start.
 pub struct Induction {
@@ -36,8 +34,8 @@ impl Induction {
         self.facts.extend_from_slice(facts);
     }
 
-    /// The k with which the property is inductive, if that is seen soon.
-    pub fn proves(&mut self, system: &mut CutSystem, prop: Prop, context: &Context) -> Option<u32> {
+    /// The k with which the property is inductive, if that is seen in time.
+    pub fn proves(&mut self, system: &mut CutSystem, prop: Prop, until: Instant) -> Option<u32> {
         for k in 0..=MAX_K {
             while self.step.steps.len() <= k as usize + 1 {
                 self.step.extend(system);
@@ -45,8 +43,8 @@ impl Induction {
             }
             (0..=k as usize).for_each(|layer| self.assume_at(system, layer));
             let bad = self.step.steps[k as usize + 1].bad(&mut system.store, prop);
-            if never(&mut *self.stepper, system, bad, context)? {
-                return self.holds_at_first(system, prop, k, context)?.then_some(k);
+            if never(&mut *self.stepper, system, bad, until)? {
+                return self.holds_at_first(system, prop, k, until)?.then_some(k);
             }
             if self.step.layers[k as usize + 1].at.is_empty() {
                 return None;
@@ -67,7 +65,7 @@ impl Induction {
     }
 
     /// No run violates the property before its cut number k + 1.
-    fn holds_at_first(&mut self, system: &mut CutSystem, prop: Prop, k: u32, context: &Context) -> Option<bool> {
+    fn holds_at_first(&mut self, system: &mut CutSystem, prop: Prop, k: u32, until: Instant) -> Option<bool> {
         while self.base.steps.len() <= k as usize {
             self.base.extend(system);
         }
@@ -76,16 +74,15 @@ impl Induction {
             any.push(step.bad(&mut system.store, prop));
         }
         let any = system.store.or_all(any);
-        never(&mut *self.starter, system, any, context)
+        never(&mut *self.starter, system, any, until)
     }
 }
 
 /// Whether no run does this; `None` if that is too hard.
-fn never(solver: &mut dyn Solver, system: &mut CutSystem, bad: Term, context: &Context) -> Option<bool> {
+fn never(solver: &mut dyn Solver, system: &mut CutSystem, bad: Term, until: Instant) -> Option<bool> {
     if bad == system.store.ff() {
         return Some(true);
     }
-    let until = context.deadline.min(Instant::now() + TURN);
     match solver.check(&mut system.store, &[bad], &Limits::until(until)) {
         Answer::Sat => Some(false),
         Answer::Unsat => Some(true),

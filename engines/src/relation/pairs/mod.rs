@@ -6,20 +6,25 @@
 //! all facts `a`, `a = b`, `a -> b` (either side negated or not) that no known state contradicts are candidates, and a
 //! solver is asked for a start, or a step from a state in which all of them hold, that contradicts one. The state it
 //! leads to is known from then on, and so are those that a walk on guessed inputs comes to from there: whatever is
-//! inductive holds in them. When there is no such step, all candidates are invariants.
+//! inductive holds in them. Between two questions, states in which all candidates hold are made of known ones, and steps
+//! from these tried ([`cross`]). When there is no such step, all candidates are invariants.
 //!
 //! The candidates are kept few: one literal stands for all that have the same values in the known states, and of the
 //! implications between those only the ones that do not follow from two others are asked about.
 
-use crate::cuts::{Cut, CutSystem, Start, Unfolding};
+mod cross;
+mod table;
+
+use crate::cuts::{Cut, CutSystem, Layer, Start, Unfolding};
+use crate::guesser::{Guesser, Random};
 use crate::logic::{Answer, Evaluator, Limits, ModelView, Solver, Term};
 use crate::observe::{go_on, model, observe, State};
-use crate::guesser::Guesser;
 use crate::task::Context;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
 use syncline_ir::{Scalar, Type};
+use table::{Candidate, Signed, Table};
 
 /// Atoms at one cut.
 const MAX_ATOMS: usize = 240;
@@ -29,8 +34,11 @@ const MAX_CANDIDATES: usize = 6000;
 const MAX_CODES: usize = 24;
 /// Words of so few bits have an atom for each of them.
 const MAX_BITS: u32 = 3;
-/// Steps of a walk.
-const WALK: usize = 24;
+/// Walks from a state, and the steps of each.
+const WALKS: usize = 4;
+const WALK: usize = 8;
+/// States kept at a cut for making others of them.
+const MAX_STATES: usize = 1000;
 /// The share of the time for concrete runs at first.
 const OBSERVING: u32 = 4;
 
@@ -89,127 +97,17 @@ fn tables(system: &mut CutSystem, predicates: &[Term]) -> SecondaryMap<Cut, Tabl
         let mut seen = FxHashSet::default();
         atoms.retain(|&t| system.store.as_bool(t).is_none() && seen.insert(t));
         atoms.truncate(MAX_ATOMS);
-        tables[cut] = Table { columns: vec![Vec::new(); atoms.len()], atoms, known: 0 };
+        let cells = atoms.iter().map(|&atom| cells_of(system, cut, atom)).collect();
+        tables[cut] = Table::new(atoms, cells);
     }
     tables
 }
 
-/// What the atoms of a cut are in the states known there.
-#[derive(Clone, Default)]
-struct Table {
-    atoms: Vec<Term>,
-    /// A bit for each known state.
-    columns: Vec<Vec<u64>>,
-    known: usize,
-}
-
-/// An atom, or its negation.
-#[derive(Copy, Clone, PartialEq, Eq, Hash)]
-struct Signed {
-    atom: usize,
-    negated: bool,
-}
-
-impl Signed {
-    fn all(atoms: &[usize]) -> Vec<Signed> {
-        atoms.iter().flat_map(|&atom| [false, true].map(|negated| Signed { atom, negated })).collect()
-    }
-}
-
-/// What may hold at a cut: the left side implies the right one, or is the same; without a left side, the right one holds.
-#[derive(Copy, Clone, PartialEq, Eq, Hash)]
-struct Candidate {
-    cut: Cut,
-    left: Option<Signed>,
-    right: Signed,
-    same: bool,
-}
-
-impl Candidate {
-    fn holds(&self, values: &[bool]) -> bool {
-        let of = |s: Signed| values[s.atom] != s.negated;
-        match self.left {
-            None => of(self.right),
-            Some(left) if self.same => of(left) == of(self.right),
-            Some(left) => !of(left) || of(self.right),
-        }
-    }
-}
-
-impl Table {
-    fn add(&mut self, values: &[bool]) {
-        let (word, bit) = (self.known / 64, self.known % 64);
-        for (column, &value) in self.columns.iter_mut().zip(values) {
-            if bit == 0 {
-                column.push(0);
-            }
-            column[word] |= u64::from(value) << bit;
-        }
-        self.known += 1;
-    }
-
-    /// The literal's value in each known state, 64 at a time.
-    fn signature(&self, literal: Signed) -> Vec<u64> {
-        let mut words = self.columns[literal.atom].clone();
-        if literal.negated {
-            words.iter_mut().for_each(|w| *w = !*w);
-        }
-        if let (Some(last), 1..) = (words.last_mut(), self.known % 64) {
-            *last &= (1 << (self.known % 64)) - 1;
-        }
-        words
-    }
-
-    /// All that the known states allow, without what follows from the rest.
-    fn candidates(&self, cut: Cut) -> Vec<Candidate> {
-        let mut found = Vec::new();
-        let mut classes: FxHashMap<Vec<u64>, Signed> = FxHashMap::default();
-        let mut chosen = Vec::new();
-        for atom in 0..self.atoms.len() {
-            // Of the two signs the one that is true in the first state.
-            let first = self.columns[atom].first().is_some_and(|w| w & 1 == 1);
-            let literal = Signed { atom, negated: !first };
-            let signature = self.signature(literal);
-            if signature.iter().map(|w| w.count_ones() as usize).sum::<usize>() == self.known {
-                found.push(Candidate { cut, left: None, right: literal, same: false });
-            } else if let Some(&other) = classes.get(&signature) {
-                found.push(Candidate { cut, left: Some(literal), right: other, same: true });
-            } else {
-                classes.insert(signature, literal);
-                chosen.push(atom);
-            }
-        }
-        found.extend(self.implications(cut, &Signed::all(&chosen)));
-        found
-    }
-
-    /// The implications between literals with different signatures that are not made of two others.
-    fn implications(&self, cut: Cut, literals: &[Signed]) -> Vec<Candidate> {
-        let signatures: Vec<Vec<u64>> = literals.iter().map(|&l| self.signature(l)).collect();
-        let below = |a: &[u64], b: &[u64]| a.iter().zip(b).all(|(a, b)| a & !b == 0);
-        let mut above: Vec<Vec<u64>> = vec![vec![0; literals.len().div_ceil(64)]; literals.len()];
-        for a in 0..literals.len() {
-            for b in (0..literals.len()).filter(|&b| b != a && below(&signatures[a], &signatures[b])) {
-                above[a][b / 64] |= 1 << (b % 64);
-            }
-        }
-        let mut found = Vec::new();
-        for a in 0..literals.len() {
-            let is_above = |b: usize| above[a][b / 64] >> (b % 64) & 1 == 1;
-            let mut farther = vec![0u64; above[a].len()];
-            for b in (0..literals.len()).filter(|&b| is_above(b)) {
-                farther.iter_mut().zip(&above[b]).for_each(|(f, w)| *f |= w);
-            }
-            for b in (0..literals.len()).filter(|&b| is_above(b) && farther[b / 64] >> (b % 64) & 1 == 0) {
-                // Each implication is there twice, the other time from the negations: literals of one atom are
-                // neighbours, the negated one second.
-                if (a, b) <= (b ^ 1, a ^ 1) {
-                    found.push(Candidate { cut, left: Some(literals[a]), right: literals[b], same: false });
-                }
-            }
-        }
-        found
-    }
+/// The places at the cut of the cells in a term.
+fn cells_of(system: &CutSystem, cut: Cut, term: Term) -> Vec<usize> {
+    let symbols = system.store.symbols_of(&[term]);
+    let cells = symbols.into_iter().filter_map(|s| system.cell_of(s));
+    cells.filter_map(|cell| system.cuts[cut].cells.iter().position(|&c| c == cell)).collect()
 }
 
 struct Pairs {
@@ -220,7 +118,11 @@ struct Pairs {
     starter: Box<dyn Solver>,
     /// The candidate holds where the step begins.
     selectors: FxHashMap<Candidate, Term>,
+    /// Known states, for making others of them, and what holds beside the candidates.
+    states: SecondaryMap<Cut, Vec<State>>,
+    facts: Vec<(Cut, Term)>,
     guesser: Guesser,
+    random: Random,
     until: Instant,
 }
 
@@ -247,7 +149,10 @@ impl Pairs {
             stepper,
             starter: (context.solver)(),
             selectors: FxHashMap::default(),
+            states: SecondaryMap::new(),
+            facts: facts.to_vec(),
             guesser: Guesser::new(&system.inlined.program),
+            random: Random::new(),
             until,
         }
     }
@@ -255,28 +160,41 @@ impl Pairs {
     /// The candidates that are left when nothing contradicts them; `None` if time does not suffice.
     fn run(&mut self, system: &mut CutSystem) -> Option<Vec<(Cut, Term)>> {
         loop {
-            let mut candidates = Vec::new();
-            for (cut, table) in self.tables.iter() {
-                candidates.extend(table.candidates(cut));
-            }
+            let candidates = self.candidates();
             if candidates.len() > MAX_CANDIDATES || Instant::now() >= self.until {
                 return None;
             }
-            let Some((cut, state)) = self.contradicted(system, &candidates)? else {
-                return Some(candidates.iter().map(|c| (c.cut, self.term(system, c))).collect());
+            let terms: Vec<(Cut, Term)> = candidates.iter().map(|c| (c.cut, self.term(system, c))).collect();
+            let Some(Reached { from, to: (cut, state) }) = self.contradicted(system, &candidates, &terms)? else {
+                return Some(terms);
             };
-            self.walk(system, &candidates, cut, state);
+            self.learn(system, cut, &state);
+            for _ in 0..WALKS {
+                self.walk(system, &candidates, (cut, state.clone()));
+            }
+            if let Some((cut, state)) = from {
+                self.cross(system, cut, state);
+            }
         }
     }
 
-    /// Where a start, or a step from where all candidates hold, contradicts one of them.
-    fn contradicted(&mut self, system: &mut CutSystem, candidates: &[Candidate]) -> Option<Option<(Cut, State)>> {
-        let terms: Vec<(Cut, Term)> = candidates.iter().map(|c| (c.cut, self.term(system, c))).collect();
-        if let Some(found) = reached(system, &mut *self.starter, &self.start, 0, &terms, &[], self.until)? {
-            return Some(Some(found));
+    fn candidates(&self) -> Vec<Candidate> {
+        self.tables.iter().flat_map(|(cut, table)| table.candidates(cut)).collect()
+    }
+
+    /// A start, or a step from where all candidates hold, that contradicts one of them.
+    fn contradicted(
+        &mut self,
+        system: &mut CutSystem,
+        candidates: &[Candidate],
+        terms: &[(Cut, Term)],
+    ) -> Option<Option<Reached>> {
+        let found = reached(system, &mut *self.starter, &self.start, 0, terms, &[], self.until)?;
+        if found.is_some() {
+            return Some(found);
         }
         let mut assumptions = Vec::new();
-        for (candidate, &(cut, term)) in candidates.iter().zip(&terms) {
+        for (candidate, &(cut, term)) in candidates.iter().zip(terms) {
             let at = self.step.layers[0].at.iter().find(|(c, _)| *c == cut).map_or(system.store.ff(), |a| a.1);
             let stepper = &mut self.stepper;
             assumptions.push(*self.selectors.entry(*candidate).or_insert_with(|| {
@@ -287,7 +205,7 @@ impl Pairs {
                 selector
             }));
         }
-        reached(system, &mut *self.stepper, &self.step, 1, &terms, &assumptions, self.until)
+        reached(system, &mut *self.stepper, &self.step, 1, terms, &assumptions, self.until)
     }
 
     fn term(&self, system: &mut CutSystem, candidate: &Candidate) -> Term {
@@ -315,26 +233,39 @@ impl Pairs {
     fn learn(&mut self, system: &CutSystem, cut: Cut, state: &State) {
         let values = self.values(system, cut, state);
         self.tables[cut].add(&values);
-    }
-
-    /// Learns this state, and those on a walk from there that contradict a candidate.
-    fn walk(&mut self, system: &CutSystem, candidates: &[Candidate], cut: Cut, state: State) {
-        self.learn(system, cut, &state);
-        let mut at = (cut, state);
-        for _ in 0..WALK {
-            if Instant::now() >= self.until {
-                return;
-            }
-            let Some((cut, state)) = go_on(system, &system.segments[at.0], at.0, &at.1, &mut self.guesser) else {
-                return;
-            };
-            let values = self.values(system, cut, &state);
-            if candidates.iter().any(|c| c.cut == cut && !c.holds(&values)) {
-                self.tables[cut].add(&values);
-            }
-            at = (cut, state);
+        if self.states[cut].len() < MAX_STATES {
+            self.states[cut].push(state.clone());
         }
     }
+
+    /// Learns the states on a walk that contradict a candidate.
+    fn walk(&mut self, system: &CutSystem, candidates: &[Candidate], mut at: (Cut, State)) {
+        for _ in 0..WALK {
+            match self.try_step(system, candidates, &at) {
+                Some(next) => at = next,
+                None => return,
+            }
+        }
+    }
+
+    /// Goes a step on guessed inputs, and learns where it leads if that contradicts a candidate.
+    fn try_step(&mut self, system: &CutSystem, candidates: &[Candidate], at: &(Cut, State)) -> Option<(Cut, State)> {
+        if Instant::now() >= self.until {
+            return None;
+        }
+        let (cut, state) = go_on(system, &system.segments[at.0], at.0, &at.1, &mut self.guesser)?;
+        let values = self.values(system, cut, &state);
+        if candidates.iter().any(|c| c.cut == cut && !c.holds(&values)) {
+            self.learn(system, cut, &state);
+        }
+        Some((cut, state))
+    }
+}
+
+/// Where a run comes to, and from which cut if it does not start there.
+struct Reached {
+    from: Option<(Cut, State)>,
+    to: (Cut, State),
 }
 
 /// A state of the layer in which one of these is false, under the assumptions; the outer `None` if that is too hard.
@@ -346,7 +277,7 @@ fn reached(
     terms: &[(Cut, Term)],
     assumptions: &[Term],
     until: Instant,
-) -> Option<Option<(Cut, State)>> {
+) -> Option<Option<Reached>> {
     let at = unfolding.layers[layer].at.clone();
     let mut goals = Vec::new();
     for &(cut, arrives) in &at {
@@ -368,8 +299,12 @@ fn reached(
         Answer::Sat => {}
     }
     let mut view = ModelView::new(solver);
-    let &(cut, _) = at.iter().find(|&&(_, arrives)| view.is_true(&system.store, arrives))?;
-    let cells = &unfolding.layers[layer].cells;
-    let state = system.cuts[cut].cells.iter().map(|cell| view.value_of(&system.store, cells[cell])).collect();
-    Some(Some((cut, state)))
+    let mut state = |layer: usize| {
+        let Layer { at, cells } = &unfolding.layers[layer];
+        let &(cut, _) = at.iter().find(|&&(_, arrives)| view.is_true(&system.store, arrives))?;
+        let values = system.cuts[cut].cells.iter().map(|cell| view.value_of(&system.store, cells[cell])).collect();
+        Some((cut, values))
+    };
+    let from = layer.checked_sub(1).and_then(&mut state);
+    Some(Some(Reached { from, to: state(layer)? }))
 }

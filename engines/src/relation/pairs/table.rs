@@ -1,0 +1,129 @@
+//! What the atoms of a cut are in the states known there, and what these states allow.
+
+use crate::cuts::Cut;
+use crate::logic::Term;
+use rustc_hash::FxHashMap;
+
+/// What the atoms of a cut are in the states known there.
+#[derive(Clone, Default)]
+pub struct Table {
+    pub atoms: Vec<Term>,
+    /// The cells in each atom, by their places at the cut.
+    pub cells: Vec<Vec<usize>>,
+    /// A bit for each known state.
+    columns: Vec<Vec<u64>>,
+    known: usize,
+}
+
+/// An atom, or its negation.
+#[derive(Copy, Clone, PartialEq, Eq, Hash)]
+pub struct Signed {
+    pub atom: usize,
+    pub negated: bool,
+}
+
+impl Signed {
+    fn all(atoms: &[usize]) -> Vec<Signed> {
+        atoms.iter().flat_map(|&atom| [false, true].map(|negated| Signed { atom, negated })).collect()
+    }
+}
+
+/// What may hold at a cut: the left side implies the right one, or is the same; without a left side, the right one holds.
+#[derive(Copy, Clone, PartialEq, Eq, Hash)]
+pub struct Candidate {
+    pub cut: Cut,
+    pub left: Option<Signed>,
+    pub right: Signed,
+    pub same: bool,
+}
+
+impl Candidate {
+    pub fn holds(&self, values: &[bool]) -> bool {
+        let of = |s: Signed| values[s.atom] != s.negated;
+        match self.left {
+            None => of(self.right),
+            Some(left) if self.same => of(left) == of(self.right),
+            Some(left) => !of(left) || of(self.right),
+        }
+    }
+}
+
+impl Table {
+    pub fn new(atoms: Vec<Term>, cells: Vec<Vec<usize>>) -> Table {
+        Table { columns: vec![Vec::new(); atoms.len()], atoms, cells, known: 0 }
+    }
+
+    pub fn add(&mut self, values: &[bool]) {
+        let (word, bit) = (self.known / 64, self.known % 64);
+        for (column, &value) in self.columns.iter_mut().zip(values) {
+            if bit == 0 {
+                column.push(0);
+            }
+            column[word] |= u64::from(value) << bit;
+        }
+        self.known += 1;
+    }
+
+    /// The literal's value in each known state, 64 at a time.
+    fn signature(&self, literal: Signed) -> Vec<u64> {
+        let mut words = self.columns[literal.atom].clone();
+        if literal.negated {
+            words.iter_mut().for_each(|w| *w = !*w);
+        }
+        if let (Some(last), 1..) = (words.last_mut(), self.known % 64) {
+            *last &= (1 << (self.known % 64)) - 1;
+        }
+        words
+    }
+
+    /// All that the known states allow, without what follows from the rest.
+    pub fn candidates(&self, cut: Cut) -> Vec<Candidate> {
+        let mut found = Vec::new();
+        let mut classes: FxHashMap<Vec<u64>, Signed> = FxHashMap::default();
+        let mut chosen = Vec::new();
+        for atom in 0..self.atoms.len() {
+            // Of the two signs the one that is true in the first state.
+            let first = self.columns[atom].first().is_some_and(|w| w & 1 == 1);
+            let literal = Signed { atom, negated: !first };
+            let signature = self.signature(literal);
+            if signature.iter().map(|w| w.count_ones() as usize).sum::<usize>() == self.known {
+                found.push(Candidate { cut, left: None, right: literal, same: false });
+            } else if let Some(&other) = classes.get(&signature) {
+                found.push(Candidate { cut, left: Some(literal), right: other, same: true });
+            } else {
+                classes.insert(signature, literal);
+                chosen.push(atom);
+            }
+        }
+        found.extend(self.implications(cut, &Signed::all(&chosen)));
+        found
+    }
+
+    /// The implications between literals with different signatures that are not made of two others.
+    fn implications(&self, cut: Cut, literals: &[Signed]) -> Vec<Candidate> {
+        let signatures: Vec<Vec<u64>> = literals.iter().map(|&l| self.signature(l)).collect();
+        let below = |a: &[u64], b: &[u64]| a.iter().zip(b).all(|(a, b)| a & !b == 0);
+        let mut above: Vec<Vec<u64>> = vec![vec![0; literals.len().div_ceil(64)]; literals.len()];
+        for a in 0..literals.len() {
+            for b in (0..literals.len()).filter(|&b| b != a && below(&signatures[a], &signatures[b])) {
+                above[a][b / 64] |= 1 << (b % 64);
+            }
+        }
+        let mut found = Vec::new();
+        for a in 0..literals.len() {
+            let is_above = |b: usize| above[a][b / 64] >> (b % 64) & 1 == 1;
+            let mut farther = vec![0u64; above[a].len()];
+            for b in (0..literals.len()).filter(|&b| is_above(b)) {
+                farther.iter_mut().zip(&above[b]).for_each(|(f, w)| *f |= w);
+            }
+            for b in (0..literals.len()).filter(|&b| is_above(b) && farther[b / 64] >> (b % 64) & 1 == 0) {
+                // Each implication is there twice, the other time from the negations: literals of one atom are
+                // neighbours, the negated one second.
+                if (a, b) <= (b ^ 1, a ^ 1) {
+                    found.push(Candidate { cut, left: Some(literals[a]), right: literals[b], same: false });
+                }
+            }
+        }
+        found
+    }
+}
