@@ -18,8 +18,9 @@ use std::time::{Duration, Instant};
 use syncline_ir::inline::Inlined;
 use syncline_ir::{passes, Block, Prop};
 
-/// The share of the time left for facts of two literals.
-const PAIRING: u32 = 6;
+/// The share of the time left for facts of two literals, and the most.
+const PAIRING: u32 = 4;
+const MAX_PAIRING: Duration = Duration::from_secs(5);
 /// The time for the first tries to prove a property by induction with the facts, and the share of the time left for the
 /// last one.
 const QUICK: Duration = Duration::from_millis(300);
@@ -122,7 +123,7 @@ impl Proof {
         if bmc.undecided.is_empty() {
             return;
         }
-        let until = share(context.deadline, PAIRING);
+        let until = share(context.deadline, PAIRING).min(Instant::now() + MAX_PAIRING);
         (context.progress)("facts of two literals");
         let pairs = pairs::pairs(&mut self.system, &self.facts, &self.predicates, until, context);
         self.pairs = pairs.len();

@@ -10,7 +10,8 @@
 //! from these tried ([`cross`]). When there is no such step, all candidates are invariants.
 //!
 //! The candidates are kept few: one literal stands for all that have the same values in the known states, and of the
-//! implications between those only the ones that do not follow from two others are asked about.
+//! implications between those only the ones that do not follow from two others are asked about. When half of the time is
+//! over, those that only rare values are in are given up, since it takes long to see each of them contradicted.
 
 mod cross;
 mod table;
@@ -39,6 +40,9 @@ const WALKS: usize = 4;
 const WALK: usize = 8;
 /// States kept at a cut for making others of them.
 const MAX_STATES: usize = 1000;
+/// Candidates that late in the search are still asked about: so many known states would contradict them if the sides had
+/// nothing to do with each other.
+const LIKELY: usize = 4;
 /// The share of the time for concrete runs at first.
 const OBSERVING: u32 = 4;
 
@@ -123,6 +127,8 @@ struct Pairs {
     facts: Vec<(Cut, Term)>,
     guesser: Guesser,
     random: Random,
+    /// From then on only likely candidates count.
+    late: Instant,
     until: Instant,
 }
 
@@ -153,6 +159,7 @@ impl Pairs {
             facts: facts.to_vec(),
             guesser: Guesser::new(&system.inlined.program),
             random: Random::new(),
+            late: Instant::now() + until.saturating_duration_since(Instant::now()) / 2,
             until,
         }
     }
@@ -179,7 +186,11 @@ impl Pairs {
     }
 
     fn candidates(&self) -> Vec<Candidate> {
-        self.tables.iter().flat_map(|(cut, table)| table.candidates(cut)).collect()
+        let late = Instant::now() >= self.late;
+        let likely = |(table, c): &(&Table, Candidate)| !late || table.expected(c) >= LIKELY;
+        let all =
+            self.tables.iter().flat_map(|(cut, table)| table.candidates(cut).into_iter().map(move |c| (table, c)));
+        all.filter(likely).map(|(_, c)| c).collect()
     }
 
     /// A start, or a step from where all candidates hold, that contradicts one of them.

@@ -76,6 +76,17 @@ impl Table {
         words
     }
 
+    /// How many of the known states would contradict the candidate if its sides were independent of each other.
+    pub fn expected(&self, candidate: &Candidate) -> usize {
+        let ones = |literal: Signed| self.signature(literal).iter().map(|w| w.count_ones() as usize).sum::<usize>();
+        let right = ones(candidate.right);
+        match candidate.left {
+            None => self.known,
+            Some(_) if candidate.same => right.min(self.known - right),
+            Some(left) => ones(left) * (self.known - right) / self.known.max(1),
+        }
+    }
+
     /// All that the known states allow, without what follows from the rest.
     pub fn candidates(&self, cut: Cut) -> Vec<Candidate> {
         let mut found = Vec::new();
