@@ -67,6 +67,9 @@ pub struct Config {
     /// Explicit control: nodes are split by the values of the location variables (cells with few constants). Off by
     /// default: as many nodes as there are vectors.
     pub vectors: bool,
+    /// The tree has to find all lemmas: no facts of two literals, no induction before it. Off by default: facts are found
+    /// for all pairs at once, lemmas one by one. On, tests see what the tree does.
+    pub bare: bool,
 }
 
 /// What has been done.
@@ -110,6 +113,10 @@ impl Engine for Lawi<'_> {
 
     fn refuses(&self, _: &CutSystem) -> Option<Reason> {
         None
+    }
+
+    fn wants_facts(&self) -> bool {
+        !self.config.bare
     }
 
     fn search(&self, question: &mut Question, companion: &mut Companion, context: &mut Context) -> Result<End, Stop> {

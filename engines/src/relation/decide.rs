@@ -6,7 +6,8 @@
 //! the facts. Every verdict carries its certificate or run; none rests on how it was found.
 
 use super::induction::Induction;
-use super::{pairs, pool, trace, Inputs, Stop};
+use super::pairs::Pairs;
+use super::{pool, trace, Inputs, Stop};
 use crate::bmc::Bmc;
 use crate::companion::{Companion, FIRST_TURN};
 use crate::cuts::{Cut, CutSystem};
@@ -19,12 +20,12 @@ use syncline_ir::inline::Inlined;
 use syncline_ir::{passes, Block, Prop};
 
 /// The share of the time left for facts of two literals, and the most.
-const PAIRING: u32 = 4;
+const PAIRING: u32 = 8;
 const MAX_PAIRING: Duration = Duration::from_secs(5);
 /// The time for the first tries to prove a property by induction with the facts, and the share of the time left for the
 /// last one.
 const QUICK: Duration = Duration::from_millis(300);
-const INDUCTION: u32 = 5;
+const INDUCTION: u32 = 6;
 
 /// How a search ends.
 pub enum End {
@@ -43,6 +44,11 @@ pub trait Engine {
 
     /// Why the engine is not for this system, if so.
     fn refuses(&self, system: &CutSystem) -> Option<Reason>;
+
+    /// Whether facts are looked for, and tried, before the search.
+    fn wants_facts(&self) -> bool {
+        true
+    }
 
     /// Proves or refutes the property, given facts that hold at the cuts.
     fn search(&self, question: &mut Question, companion: &mut Companion, context: &mut Context) -> Result<End, Stop>;
@@ -85,7 +91,9 @@ pub fn decide<E: Engine>(engine: &E, task: &Task, context: &mut Context) {
         }
     };
     let mut proof = Proof::new(system, context);
-    proof.by_facts(&mut bmc, context);
+    if engine.wants_facts() {
+        proof.by_facts(&mut bmc, context);
+    }
     proof.by_search(engine, task, undecided, &mut bmc, context);
     proof.report(context);
 }
@@ -123,27 +131,46 @@ impl Proof {
         if bmc.undecided.is_empty() {
             return;
         }
-        let until = share(context.deadline, PAIRING).min(Instant::now() + MAX_PAIRING);
-        (context.progress)("facts of two literals");
-        let pairs = pairs::pairs(&mut self.system, &self.facts, &self.predicates, until, context);
-        self.pairs = pairs.len();
-        self.learn(&pairs);
+        self.pair_up(bmc, context);
         self.prove(QUICK, bmc, context);
         if bmc.undecided.is_empty() {
             return;
         }
-        // What comes now may take long: violations that are near are found first.
-        let deadline = context.deadline;
-        context.deadline = deadline.min(Instant::now() + FIRST_TURN);
-        bmc.run(context);
-        context.deadline = deadline;
         let before = self.houdini.kept.clone();
-        if !bmc.undecided.is_empty() && self.houdini.try_products(&mut self.system, context) {
+        if self.houdini.try_products(&mut self.system, context) {
             let more: Vec<_> = self.houdini.kept.iter().copied().filter(|fact| !before.contains(fact)).collect();
             self.learn(&more);
         }
-        let properties = bmc.undecided.len().max(1) as u32;
-        self.prove(deadline.saturating_duration_since(Instant::now()) / INDUCTION / properties, bmc, context);
+        let properties = bmc.undecided.len() as u32;
+        let left = context.deadline.saturating_duration_since(Instant::now());
+        self.prove(left / INDUCTION / properties, bmc, context);
+    }
+
+    /// Finds facts of two literals, in turns with the bounded search.
+    fn pair_up(&mut self, bmc: &mut Bmc, context: &mut Context) {
+        (context.progress)("facts of two literals");
+        let left = context.deadline.saturating_duration_since(Instant::now());
+        let time = (left / PAIRING).min(MAX_PAIRING);
+        let mut pairs = Pairs::new(&mut self.system, &self.predicates, &self.facts, time, context);
+        let mut turn = FIRST_TURN;
+        let mut over = false;
+        let found = loop {
+            if let Some(found) = pairs.run(&mut self.system, turn) {
+                break found;
+            }
+            if !over {
+                let deadline = context.deadline;
+                context.deadline = deadline.min(Instant::now() + turn);
+                over = bmc.run(context) != Reason::Time;
+                context.deadline = deadline;
+            }
+            if bmc.undecided.is_empty() || context.must_stop().is_some() {
+                return;
+            }
+            turn *= 2;
+        };
+        self.pairs = found.len();
+        self.learn(&found);
     }
 
     /// Says SAFE of the properties that the facts make k-inductive, if that is seen in this time for each.

@@ -23,7 +23,7 @@ use crate::observe::{go_on, model, observe, State};
 use crate::task::Context;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use syncline_ir::{Scalar, Type};
 use table::{Candidate, Signed, Table};
 
@@ -44,30 +44,7 @@ const MAX_STATES: usize = 1000;
 /// nothing to do with each other.
 const LIKELY: usize = 4;
 /// The share of the time for concrete runs at first.
-const OBSERVING: u32 = 4;
-
-/// The facts of two literals that are inductive together, given these other facts; none if time does not suffice.
-pub fn pairs(
-    system: &mut CutSystem,
-    facts: &[(Cut, Term)],
-    predicates: &[Term],
-    until: Instant,
-    context: &Context,
-) -> Vec<(Cut, Term)> {
-    let tables = tables(system, predicates);
-    if tables.values().all(|table| table.atoms.len() < 2) {
-        return Vec::new();
-    }
-    let now = Instant::now();
-    let observed = observe(system, now + until.saturating_duration_since(now) / OBSERVING, context);
-    let mut pairs = Pairs::new(system, tables, facts, until, context);
-    for (cut, states) in observed.states.iter() {
-        for state in states {
-            pairs.learn(system, cut, state);
-        }
-    }
-    pairs.run(system).unwrap_or_default()
-}
+const OBSERVING: u32 = 8;
 
 /// The atoms of each cut: the bits of narrow cells, the values of coded ones, and the predicates over its cells.
 fn tables(system: &mut CutSystem, predicates: &[Term]) -> SecondaryMap<Cut, Table> {
@@ -114,7 +91,7 @@ fn cells_of(system: &CutSystem, cut: Cut, term: Term) -> Vec<usize> {
     cells.filter_map(|cell| system.cuts[cut].cells.iter().position(|&c| c == cell)).collect()
 }
 
-struct Pairs {
+pub struct Pairs {
     tables: SecondaryMap<Cut, Table>,
     step: Unfolding,
     start: Unfolding,
@@ -127,19 +104,25 @@ struct Pairs {
     facts: Vec<(Cut, Term)>,
     guesser: Guesser,
     random: Random,
-    /// From then on only likely candidates count.
-    late: Instant,
+    /// The time that is left for all turns, and for those in which all candidates count and not just likely ones.
+    left: Duration,
+    early: Duration,
+    /// When this turn ends.
     until: Instant,
 }
 
 impl Pairs {
-    fn new(
+    /// Facts beside these, to be found in this time.
+    pub fn new(
         system: &mut CutSystem,
-        tables: SecondaryMap<Cut, Table>,
+        predicates: &[Term],
         facts: &[(Cut, Term)],
-        until: Instant,
+        time: Duration,
         context: &Context,
     ) -> Pairs {
+        let now = Instant::now();
+        let tables = tables(system, predicates);
+        let observed = observe(system, now + time / OBSERVING, context);
         let mut step = Unfolding::new(system, Start::Anywhere);
         step.extend(system);
         let mut stepper = (context.solver)();
@@ -148,7 +131,7 @@ impl Pairs {
             let formula = system.store.implies(at[cut], *fact);
             stepper.assert(&mut system.store, formula);
         }
-        Pairs {
+        let mut pairs = Pairs {
             tables,
             step,
             start: Unfolding::new(system, Start::Init),
@@ -159,17 +142,32 @@ impl Pairs {
             facts: facts.to_vec(),
             guesser: Guesser::new(&system.inlined.program),
             random: Random::new(),
-            late: Instant::now() + until.saturating_duration_since(Instant::now()) / 2,
-            until,
+            left: time,
+            early: time / 2,
+            until: now,
+        };
+        for (cut, states) in observed.states.iter() {
+            states.iter().for_each(|state| pairs.learn(system, cut, state));
         }
+        pairs
     }
 
-    /// The candidates that are left when nothing contradicts them; `None` if time does not suffice.
-    fn run(&mut self, system: &mut CutSystem) -> Option<Vec<(Cut, Term)>> {
-        loop {
+    /// Works for a turn: the facts, none if they are not found in the time for all turns; `None` if there is more to do.
+    pub fn run(&mut self, system: &mut CutSystem, turn: Duration) -> Option<Vec<(Cut, Term)>> {
+        let now = Instant::now();
+        self.until = now + turn.min(self.left);
+        let found = self.settle(system);
+        self.left = self.left.saturating_sub(now.elapsed());
+        self.early = self.early.saturating_sub(now.elapsed());
+        found.or_else(|| self.left.is_zero().then(Vec::new))
+    }
+
+    /// The candidates that are left when nothing contradicts them; `None` if the turn ends before.
+    fn settle(&mut self, system: &mut CutSystem) -> Option<Vec<(Cut, Term)>> {
+        while Instant::now() < self.until {
             let candidates = self.candidates();
-            if candidates.len() > MAX_CANDIDATES || Instant::now() >= self.until {
-                return None;
+            if candidates.len() > MAX_CANDIDATES {
+                return Some(Vec::new());
             }
             let terms: Vec<(Cut, Term)> = candidates.iter().map(|c| (c.cut, self.term(system, c))).collect();
             let Some(Reached { from, to: (cut, state) }) = self.contradicted(system, &candidates, &terms)? else {
@@ -183,10 +181,11 @@ impl Pairs {
                 self.cross(system, cut, state);
             }
         }
+        None
     }
 
     fn candidates(&self) -> Vec<Candidate> {
-        let late = Instant::now() >= self.late;
+        let late = self.early.is_zero();
         let likely = |(table, c): &(&Table, Candidate)| !late || table.expected(c) >= LIKELY;
         let all =
             self.tables.iter().flat_map(|(cut, table)| table.candidates(cut).into_iter().map(move |c| (table, c)));

@@ -138,3 +138,70 @@ impl Table {
         found
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::logic::TermStore;
+    use cranelift_entity::EntityRef;
+    use syncline_ir::Type;
+
+    /// A table of atoms `a`, `b`, ... that are as these words say, one a state.
+    fn table(states: &[&str]) -> Table {
+        let mut store = TermStore::new();
+        let atoms: Vec<Term> = states[0].chars().map(|_| store.new_symbol("a", Type::BOOL)).collect();
+        let cells = vec![Vec::new(); atoms.len()];
+        let mut table = Table::new(atoms, cells);
+        for state in states {
+            table.add(&state.chars().map(|c| c == '1').collect::<Vec<_>>());
+        }
+        table
+    }
+
+    fn written(candidates: &[Candidate]) -> Vec<String> {
+        let of = |s: Signed| format!("{}{}", if s.negated { "!" } else { "" }, (b'a' + s.atom as u8) as char);
+        let mut words: Vec<String> = candidates
+            .iter()
+            .map(|c| match c.left {
+                None => of(c.right),
+                Some(left) if c.same => format!("{}={}", of(left), of(c.right)),
+                Some(left) => format!("{}>{}", of(left), of(c.right)),
+            })
+            .collect();
+        words.sort();
+        words
+    }
+
+    #[test]
+    fn what_follows_from_two_others_is_left_out() {
+        let table = table(&["000", "001", "011", "111"]);
+        assert_eq!(written(&table.candidates(Cut::new(0))), ["a>b", "b>c"]);
+    }
+
+    #[test]
+    fn one_literal_stands_for_all_that_are_the_same() {
+        let table = table(&["0101", "1001", "0101"]);
+        // The second is the negation of the first, the third is never true and the fourth always.
+        assert_eq!(written(&table.candidates(Cut::new(0))), ["!c", "b=!a", "d"]);
+    }
+
+    #[test]
+    fn every_candidate_holds_in_every_known_state() {
+        let states = ["0110", "1010", "1110", "0010", "0111", "0011"];
+        let table = table(&states);
+        let candidates = table.candidates(Cut::new(0));
+        assert_eq!(written(&candidates), ["a>!d", "c"]);
+        for state in states {
+            let values: Vec<bool> = state.chars().map(|c| c == '1').collect();
+            assert!(candidates.iter().all(|c| c.holds(&values)), "{state}");
+        }
+    }
+
+    #[test]
+    fn more_than_64_states_are_known() {
+        let mut states = vec!["01"; 70];
+        states.extend(["10", "00"]);
+        assert_eq!(written(&table(&states).candidates(Cut::new(0))), ["a>!b"]);
+        assert_eq!(table(&states).expected(&table(&states).candidates(Cut::new(0))[0]), 70 / 72);
+    }
+}
