@@ -5,7 +5,8 @@
 //! conjunction of lemmas about the cells; the cut is the discrete part, and as each process of a synchronous system has
 //! a cut where its turn starts, it says whose turn it is (`sp`). An edge is everything between two cuts. The main loop
 //! ([`search`]) takes a node, covers it if it can, else strengthens labels until nothing is violated from it ([`refine`]),
-//! and expands it. When no node is left, the labels are an invariant ([`proof`]).
+//! and expands it. When no node is left, the labels are an invariant ([`proof`]). What facts prove needs no tree
+//! ([`crate::relation::decide`], which PDR shares); those facts hold at every node, and labels are on top of them.
 //!
 //! # Why it is sound
 //! * *Labels are Hoare-inductive.* The root is the start of runs. A lemma is added to a node only if, by a query, no run
@@ -13,7 +14,7 @@
 //!   So a run that comes down a path satisfies every label on it. Debug builds ask each of these queries once more.
 //! * *Covers.* A node is covered only by an open node with the same cut (and vector) whose label follows from its own. When
 //!   the cover's label gets stronger, the covered node gets the lemma too or is uncovered; when the cover is closed itself,
-//!   what it covers is uncovered. (Facts from [`houdini`] hold at every cut of every run, and may be used everywhere.)
+//!   what it covers is uncovered. (Facts hold at every cut of every run, and may be used everywhere.)
 //! * *Nothing is lost.* The printed algorithm forgets nodes when a cover is removed: here the node and what is below it
 //!   and was never expanded go back into the queue ([`tree`]). At the end it is checked, in every build, that each node is
 //!   closed rightly, or expanded with a child for every cut that comes next and seen to violate nothing.

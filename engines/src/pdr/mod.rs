@@ -9,8 +9,8 @@
 //! One solver serves all frames: a lemma of level i is on under the assumption of the frames up to i. Facts of the
 //! system are asserted for every state. Deviations from the paper's form: cubes are at a cut, so that control needs
 //! no bits; predecessors are widened by the core of "with these inputs the target is met", not by ternary simulation.
-//! Floats and arrays in the state are not for this engine. Beside the frames a bounded search ([`crate::bmc`]) has half
-//! of the time, for violations.
+//! Floats and arrays in the state are not for this engine. What facts prove needs no frames, and beside the frames a
+//! bounded search has half of the time, for violations ([`crate::relation::decide`]).
 
 mod frames;
 

@@ -20,8 +20,8 @@ use syncline_ir::inline::Inlined;
 use syncline_ir::{passes, Block, Prop};
 
 /// The share of the time left for facts of two literals, and the most.
-const PAIRING: u32 = 8;
-const MAX_PAIRING: Duration = Duration::from_secs(5);
+const PAIRING: u32 = 6;
+const MAX_PAIRING: Duration = Duration::from_secs(10);
 /// The time for the first tries to prove a property by induction with the facts, and the share of the time left for the
 /// last one.
 const QUICK: Duration = Duration::from_millis(300);
