@@ -173,6 +173,9 @@ pub struct CheckArgs {
     /// With --engine lawi: nodes are split by the values of location variables
     #[arg(long)]
     pub lawi_vectors: bool,
+    /// With --engine lawi: no facts beside what houdini finds; the tree finds all lemmas
+    #[arg(long, hide = true)]
+    pub lawi_bare: bool,
     /// The solver: mixed (CaDiCaL, Z3 for floats), cadical, z3, or external:CMD for a command that reads SMT-LIB, such
     /// as "external:cvc5 --incremental --lang smt2"
     #[arg(long, value_name = "NAME", default_value = "mixed")]

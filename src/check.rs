@@ -195,5 +195,5 @@ fn lawi_config(args: &CheckArgs) -> lawi::Config {
         LawiEdges::Turns => lawi::Edges::Turns,
         LawiEdges::Statements => lawi::Edges::Statements,
     };
-    lawi::Config { edges, vectors: args.lawi_vectors }
+    lawi::Config { edges, vectors: args.lawi_vectors, bare: args.lawi_bare }
 }

@@ -58,9 +58,13 @@ impl Words {
 }
 
 /// Marsaglia's xorshift.
-struct Random(u64);
+pub(crate) struct Random(u64);
 
 impl Random {
+    pub fn new() -> Random {
+        Random(0x9e37_79b9_7f4a_7c15)
+    }
+
     fn next(&mut self) -> u64 {
         self.0 ^= self.0 << 13;
         self.0 ^= self.0 >> 7;
@@ -68,7 +72,7 @@ impl Random {
         self.0
     }
 
-    fn below(&mut self, n: usize) -> usize {
+    pub fn below(&mut self, n: usize) -> usize {
         (self.next() % n as u64) as usize
     }
 
@@ -80,7 +84,7 @@ impl Random {
 
 impl Guesser {
     pub fn new(program: &Program) -> Guesser {
-        Guesser { words: Words::of(program), random: Random(0x9e37_79b9_7f4a_7c15) }
+        Guesser { words: Words::of(program), random: Random::new() }
     }
 
     /// Whether the site is what a variable holds before the run.

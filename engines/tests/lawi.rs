@@ -7,10 +7,10 @@ use syncline_engines::task::{Context, Reason, Stats, Task, Verdict};
 use syncline_ir::{read, verify, Program};
 
 const CONFIGS: [Config; 4] = [
-    Config { edges: Edges::Blocks, vectors: false },
-    Config { edges: Edges::Blocks, vectors: true },
-    Config { edges: Edges::Statements, vectors: false },
-    Config { edges: Edges::Statements, vectors: true },
+    Config { edges: Edges::Blocks, vectors: false, bare: true },
+    Config { edges: Edges::Blocks, vectors: true, bare: true },
+    Config { edges: Edges::Statements, vectors: false, bare: true },
+    Config { edges: Edges::Statements, vectors: true, bare: true },
 ];
 
 /// A machine goes 0, 1, 2, 0, ... when it is told to, and counts twice in an inner loop whenever it leaves 0. In 2 the
@@ -98,6 +98,12 @@ fn a_machine_with_a_loop_inside_is_safe() {
         let intermediate = count(&stats, "covers of intermediate nodes");
         assert_eq!(intermediate > 0, config.edges == Edges::Statements, "{config:?}: {intermediate}");
     }
+}
+
+#[test]
+fn facts_alone_prove_it_too() {
+    let (verdict, _) = check(&program(3), Config::default());
+    assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
 }
 
 #[test]

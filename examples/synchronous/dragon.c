@@ -1,4 +1,4 @@
-// row: correctness | | SAFE | kinduction
+// row: correctness | | SAFE | kinduction lawi
 /*
  * The dragon cache coherence protocol as the Lustre benchmarks have it.
  *

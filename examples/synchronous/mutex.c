@@ -1,4 +1,4 @@
-// row: correctness | --property always.assertion.1 | SAFE | pdr
+// row: correctness | --property always.assertion.1 | SAFE | pdr lawi
 // row: stability | --check stability --property system.stability.1 | SAFE | pdr
 /*
  * Mutual exclusion of three processes: Figs. 2.2 and 2.3 of the thesis.

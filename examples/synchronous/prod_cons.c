@@ -1,4 +1,4 @@
-// row: correctness | | SAFE | kinduction
+// row: correctness | | SAFE | kinduction lawi
 /*
  * A producer and two consumers, as the Lustre benchmarks have them.
  *

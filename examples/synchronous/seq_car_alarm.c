@@ -1,5 +1,5 @@
-// row: sensitive | --property alarm.assertion.1 --property alarm.assertion.2 | SAFE | explicit
-// row: independent | --property alarm.assertion.3 --property alarm.assertion.4 | SAFE | explicit
+// row: sensitive | --property alarm.assertion.1 --property alarm.assertion.2 | SAFE | explicit pdr lawi
+// row: independent | --property alarm.assertion.3 --property alarm.assertion.4 | SAFE | explicit pdr lawi
 /*
  * A car alarm as one sequential program, the way code that is generated from a Stateflow chart looks: it waits in nested
  * busy loops that count time out, and every statement is a step.

@@ -1,4 +1,4 @@
-// row: correctness | --property always.assertion.1 | UNSAFE | bmc kinduction pdr explicit
+// row: correctness | --property always.assertion.1 | UNSAFE | bmc kinduction pdr explicit lawi
 /*
  * Two switches that should be one: the faulty switch of the Lustre benchmarks.
  *

@@ -1,4 +1,4 @@
-// row: non-determinism | --check nondeterminism | SAFE | pdr
+// row: non-determinism | --check nondeterminism | SAFE | pdr lawi
 // row: stability | --check stability --property system.stability.1 | SAFE |
 /*
  * A car's alarm system.

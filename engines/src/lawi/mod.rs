@@ -5,7 +5,8 @@
 //! conjunction of lemmas about the cells; the cut is the discrete part, and as each process of a synchronous system has
 //! a cut where its turn starts, it says whose turn it is (`sp`). An edge is everything between two cuts. The main loop
 //! ([`search`]) takes a node, covers it if it can, else strengthens labels until nothing is violated from it ([`refine`]),
-//! and expands it. When no node is left, the labels are an invariant ([`proof`]).
+//! and expands it. When no node is left, the labels are an invariant ([`proof`]). What facts prove needs no tree
+//! ([`crate::relation::decide`], which PDR shares); those facts hold at every node, and labels are on top of them.
 //!
 //! # Why it is sound
 //! * *Labels are Hoare-inductive.* The root is the start of runs. A lemma is added to a node only if, by a query, no run
@@ -13,7 +14,7 @@
 //!   So a run that comes down a path satisfies every label on it. Debug builds ask each of these queries once more.
 //! * *Covers.* A node is covered only by an open node with the same cut (and vector) whose label follows from its own. When
 //!   the cover's label gets stronger, the covered node gets the lemma too or is uncovered; when the cover is closed itself,
-//!   what it covers is uncovered. (Facts from [`houdini`] hold at every cut of every run, and may be used everywhere.)
+//!   what it covers is uncovered. (Facts hold at every cut of every run, and may be used everywhere.)
 //! * *Nothing is lost.* The printed algorithm forgets nodes when a cover is removed: here the node and what is below it
 //!   and was never expanded go back into the queue ([`tree`]). At the end it is checked, in every build, that each node is
 //!   closed rightly, or expanded with a child for every cut that comes next and seen to violate nothing.
@@ -25,14 +26,13 @@
 //!
 //! # Deviations
 //! Interpolants come from blocked cubes, not from proofs ([`refine`]); their literals are bits of the state and predicates
-//! ([`pool`]). Locations of processes are state, not nodes;
+//! ([`crate::relation`]). Locations of processes are state, not nodes;
 //! [`Config::vectors`] makes them nodes for comparison. Edges are large loop-free blocks; [`Config::edges`]. Arrays
 //! count as far as they are indexed by constants, floats not at all: a way to a violation that is none for that reason
 //! ends the search. Beside the tree a bounded search ([`crate::bmc`]) has half of the time, for
 //! violations.
 
 mod lemmas;
-mod pool;
 mod proof;
 mod refine;
 mod search;
@@ -40,18 +40,13 @@ mod search;
 mod tests;
 mod tree;
 
-use crate::bmc::Bmc;
-use crate::companion::{Companion, FIRST_TURN};
-use crate::cuts::{Cut, CutSystem};
-use crate::houdini;
-use crate::logic::Term;
-use crate::relation::{beyond_bits, trace, Inputs, Relation, Stop};
-use crate::sample;
-use crate::task::{Certificate, Context, Reason, Stats, Task, Verdict};
+use crate::companion::Companion;
+use crate::cuts::CutSystem;
+use crate::relation::{beyond_bits, decide, End, Engine, Question, Relation, Stop};
+use crate::task::{Context, Reason, Task};
 use search::Search;
-use std::time::Instant;
 use syncline_ir::inline::Inlined;
-use syncline_ir::{passes, Block, Prop};
+use syncline_ir::Block;
 
 /// What an edge of the tree is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug, Default)]
@@ -73,14 +68,9 @@ pub struct Config {
     /// Explicit control: nodes are split by the values of the location variables (cells with few constants). Off by
     /// default: as many nodes as there are vectors.
     pub vectors: bool,
-}
-
-/// How a search ends.
-enum End {
-    /// These hold at the cuts, whatever runs do.
-    Proved(Vec<(Cut, Term)>),
-    /// The inputs of the start and of each segment.
-    Violated(Vec<Inputs>),
+    /// The tree has to find all lemmas: no facts of two literals, no induction before it. Off by default: facts are found
+    /// for all pairs at once, lemmas one by one. On, tests see what the tree does.
+    pub bare: bool,
 }
 
 /// What has been done.
@@ -101,6 +91,54 @@ struct Counts {
     implications: u64,
 }
 
+/// Decides the task's properties, one call of `context.found` each.
+pub fn check(task: &Task, config: Config, context: &mut Context) {
+    decide(&Lawi { task, config }, task, context);
+}
+
+struct Lawi<'t> {
+    task: &'t Task<'t>,
+    config: Config,
+}
+
+impl Engine for Lawi<'_> {
+    const NAME: &'static str = "lawi";
+
+    fn cuts(&self, inlined: &Inlined) -> Vec<Block> {
+        match self.config.edges {
+            Edges::Blocks => Vec::new(),
+            Edges::Turns => turns(self.task, inlined),
+            Edges::Statements => inlined.body().layout.clone(),
+        }
+    }
+
+    fn refuses(&self, _: &CutSystem) -> Option<Reason> {
+        None
+    }
+
+    fn wants_facts(&self) -> bool {
+        !self.config.bare
+    }
+
+    fn search(&self, question: &mut Question, companion: &mut Companion, context: &mut Context) -> Result<End, Stop> {
+        let Question { system, prop, facts, predicates } = question;
+        let relation = Relation::new(system, *prop, facts, predicates, &*context.solver, context.deadline);
+        let mut search = Search::new(relation, self.config, facts, context);
+        let end = search.run(companion, context);
+        context.stats.counts = search.counts();
+        context.stats.solver = search.relation.solver.stats();
+        end
+    }
+
+    fn why_not(&self, system: &CutSystem, companion: &mut Companion, context: &mut Context) -> Reason {
+        let Some(name) = beyond_bits(system) else {
+            return Reason::Solver("runs may reach something that is not modelled".into());
+        };
+        companion.rest(context);
+        Reason::NotForEngine(format!("the state has more than bits: {name}"))
+    }
+}
+
 /// The blocks where turns begin, as inlining has them.
 fn turns(task: &Task, inlined: &Inlined) -> Vec<Block> {
     let begins = |block: &Block| {
@@ -108,89 +146,6 @@ fn turns(task: &Task, inlined: &Inlined) -> Vec<Block> {
         inlined.call_path(activation).is_empty() && task.turns.contains(&original)
     };
     inlined.body().layout.iter().copied().filter(begins).collect()
-}
-
-/// Decides the task's properties, one call of `context.found` each.
-pub fn check(task: &Task, config: Config, context: &mut Context) {
-    let mut undecided = task.props.clone();
-    sample::search_for(FIRST_TURN / 3, task, &mut undecided, context);
-    context.stats = Stats { engine: "lawi", ..Stats::default() };
-    if undecided.is_empty() {
-        return;
-    }
-    let mut prepared = task.program.clone();
-    passes::prepare(&mut prepared, &undecided);
-    let mut bmc = Bmc::new(task, &prepared, undecided.clone(), context);
-    let cuts = |inlined: &Inlined| match config.edges {
-        Edges::Blocks => Vec::new(),
-        Edges::Turns => turns(task, inlined),
-        Edges::Statements => inlined.body().layout.clone(),
-    };
-    let mut system = match CutSystem::with_cuts(task, &undecided, cuts, context.deadline) {
-        Ok(system) => system,
-        Err(reason) => {
-            bmc.run(context);
-            bmc.undecided.into_iter().for_each(|p| (context.found)(p, Verdict::Unknown(reason.clone())));
-            return;
-        }
-    };
-    let mut invariants = houdini::invariants(&mut system, context).kept;
-    let deadline = context.deadline;
-    for (prop, left) in undecided.iter().copied().zip((1..=undecided.len() as u32).rev()) {
-        if !bmc.undecided.contains(&prop) {
-            continue;
-        }
-        // What one property does not need is for those after it.
-        let now = Instant::now();
-        context.deadline = now + deadline.saturating_duration_since(now) / left;
-        let mut companion = Companion::new(task, &mut bmc, prop);
-        let verdict = match search(&mut system, prop, config, &invariants, &mut companion, context) {
-            Ok(End::Proved(labels)) => {
-                invariants.extend(labels);
-                let needed = houdini::support(&mut system, prop, 0, &invariants, context);
-                Verdict::Safe(Certificate::Inductive { k: 0, annotations: system.annotations(&needed) })
-            }
-            Ok(End::Violated(inputs)) => match trace(&system, prop, &inputs) {
-                Some(trace) => Verdict::Unsafe(trace),
-                None => Verdict::Unknown(beside(&system, &mut companion, context)),
-            },
-            Err(Stop::Unknown(words)) => Verdict::Unknown(context.gave_up(words)),
-            Err(Stop::Cancelled) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Cancelled)),
-            Err(Stop::Decided) => continue,
-        };
-        context.deadline = deadline;
-        if !companion.undecided() {
-            continue;
-        }
-        bmc.undecided.retain(|&p| p != prop);
-        (context.found)(prop, verdict);
-    }
-}
-
-/// Why the way that was found is no violation. The bounded search has the rest of the time.
-fn beside(system: &CutSystem, companion: &mut Companion, context: &mut Context) -> Reason {
-    let Some(name) = beyond_bits(system) else {
-        return Reason::Solver("runs may reach something that is not modelled".into());
-    };
-    companion.rest(context);
-    Reason::NotForEngine(format!("the state has more than bits: {name}"))
-}
-
-fn search(
-    system: &mut CutSystem,
-    prop: Prop,
-    config: Config,
-    invariants: &[(Cut, Term)],
-    companion: &mut Companion,
-    context: &mut Context,
-) -> Result<End, Stop> {
-    let predicates = pool::predicates(system);
-    let relation = Relation::new(system, prop, invariants, &predicates, &*context.solver, context.deadline);
-    let mut search = Search::new(relation, config, invariants, context);
-    let end = search.run(companion, context);
-    context.stats.counts = search.counts();
-    context.stats.solver = search.relation.solver.stats();
-    end
 }
 
 impl Search<'_> {

@@ -14,9 +14,8 @@
 
 use super::search::Search;
 use super::tree::NodeId;
-use super::End;
 use crate::companion::Companion;
-use crate::relation::{generalise, Blocker, Cube, Inputs, Literal, Outcome, Stop};
+use crate::relation::{generalise, Blocker, Cube, End, Inputs, Literal, Outcome, Stop};
 use crate::task::Context;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -2,11 +2,11 @@
 
 use super::lemmas::{Cheap, Lemma, Lemmas};
 use super::tree::{NodeId, Tree};
-use super::{Config, Counts, End};
+use super::{Config, Counts};
 use crate::companion::Companion;
 use crate::cuts::Cut;
 use crate::logic::{Answer, Limits, Solver, Term};
-use crate::relation::{Cube, From, Literal, Outcome, Relation, Stop};
+use crate::relation::{Cube, End, From, Literal, Outcome, Relation, Stop};
 use crate::task::Context;
 use cranelift_entity::SecondaryMap;
 use rustc_hash::FxHashMap;

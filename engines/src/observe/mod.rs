@@ -128,7 +128,7 @@ fn columns(system: &CutSystem, cut: Cut, states: &[State]) -> Vec<Columns> {
     found
 }
 
-fn model(system: &CutSystem, cut: Cut, state: &State) -> FxHashMap<Symbol, Const> {
+pub(crate) fn model(system: &CutSystem, cut: Cut, state: &State) -> FxHashMap<Symbol, Const> {
     let of = |(cell, value): (_, &Const)| Some((system.store.as_symbol(system.symbols[cell])?, value.clone()));
     system.cuts[cut].cells.iter().zip(state).filter_map(of).collect()
 }
@@ -141,7 +141,7 @@ fn guess(guesser: &mut Guesser, ty: Type) -> Const {
 }
 
 /// The next cut of a run that is here now, and its state there.
-fn go_on(
+pub(crate) fn go_on(
     system: &CutSystem,
     segment: &Segment,
     cut: Cut,

@@ -1,10 +1,9 @@
 //! The frames, the obligations, and the search.
 
-use super::End;
 use crate::companion::Companion;
 use crate::cuts::Cut;
 use crate::logic::Term;
-use crate::relation::{generalise, Blocker, Cube, Inputs, Literal, Outcome, Relation, Stop};
+use crate::relation::{generalise, Blocker, Cube, End, Inputs, Literal, Outcome, Relation, Stop};
 use crate::task::Context;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;

@@ -3,19 +3,25 @@
 //!
 //! A literal is one bit of one word of the state ([`words`]), true or false; a cube is a cut and some literals. The relation is functional: the
 //! next state's bits are terms over this state and the inputs, so a primed cube is a set of assumptions like any other.
-//! [`generalise`] makes blocked cubes larger, [`replay`] runs the system on inputs.
+//! [`generalise`] makes blocked cubes larger, [`replay`] runs the system on inputs. [`decide`] is what the engines do
+//! alike around their searches: facts ([`pairs`], with atoms of the [`pool`]), [`induction`] with them, one property after
+//! the other.
 
+mod decide;
 mod generalise;
+mod induction;
+mod pairs;
+mod pool;
 mod replay;
 mod words;
 
+pub use decide::{decide, End, Engine, Question};
 pub use generalise::{generalise, Blocker};
 pub use replay::trace;
 pub use words::beyond_bits;
 
 use crate::cuts::{Cut, CutSystem, Start, Step, Unfolding};
 use crate::logic::{Answer, Limits, ModelView, Solver, Symbol, Term};
-use crate::task::Reason;
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
 use syncline_ir::{Const, Prop, Type};
@@ -470,14 +476,6 @@ enum Which {
     Step,
     Lift,
     Start,
-}
-
-/// Refuses states that have more than bits.
-pub fn fits(system: CutSystem) -> Result<CutSystem, Reason> {
-    match words::beyond_bits(&system) {
-        Some(name) => Err(Reason::NotForEngine(format!("the state has more than bits: {name}"))),
-        None => Ok(system),
-    }
 }
 
 fn bit_of(system: &mut CutSystem, term: Term, bit: u32) -> Term {

@@ -1,0 +1,251 @@
+//! What PDR and lazy abstraction do alike: facts first, then a search for each property that these do not prove, with
+//! the bounded search beside it.
+//!
+//! Facts are what [`houdini`] keeps, implications between literals ([`pairs`]), and relations with products of cells.
+//! After each kind the properties that the facts make k-inductive are done. What is searched for are lemmas on top of
+//! the facts. Every verdict carries its certificate or run; none rests on how it was found.
+
+use super::induction::Induction;
+use super::pairs::Pairs;
+use super::{pool, trace, Inputs, Stop};
+use crate::bmc::Bmc;
+use crate::companion::{Companion, FIRST_TURN};
+use crate::cuts::{Cut, CutSystem};
+use crate::houdini::{self, Houdini};
+use crate::logic::Term;
+use crate::sample;
+use crate::task::{Certificate, Context, Reason, Stats, Task, Verdict};
+use std::time::{Duration, Instant};
+use syncline_ir::inline::Inlined;
+use syncline_ir::{passes, Block, Prop};
+
+/// The share of the time left for facts of two literals, and the most.
+const PAIRING: u32 = 6;
+const MAX_PAIRING: Duration = Duration::from_secs(10);
+/// The time for the first tries to prove a property by induction with the facts, and the share of the time left for the
+/// last one.
+const QUICK: Duration = Duration::from_millis(300);
+const INDUCTION: u32 = 6;
+
+/// How a search ends.
+pub enum End {
+    /// These hold at the cuts, whatever runs do.
+    Proved(Vec<(Cut, Term)>),
+    /// The inputs of the start and of each segment.
+    Violated(Vec<Inputs>),
+}
+
+/// A search for lemmas.
+pub trait Engine {
+    const NAME: &'static str;
+
+    /// Blocks that cut beside the loop headers.
+    fn cuts(&self, inlined: &Inlined) -> Vec<Block>;
+
+    /// Why the engine is not for this system, if so.
+    fn refuses(&self, system: &CutSystem) -> Option<Reason>;
+
+    /// Whether facts are looked for, and tried, before the search.
+    fn wants_facts(&self) -> bool {
+        true
+    }
+
+    /// Proves or refutes the property, given facts that hold at the cuts.
+    fn search(&self, question: &mut Question, companion: &mut Companion, context: &mut Context) -> Result<End, Stop>;
+
+    /// Why the inputs of a violation are none of a run. The bounded search may have the rest of the time.
+    fn why_not(&self, system: &CutSystem, companion: &mut Companion, context: &mut Context) -> Reason;
+}
+
+/// What a search is asked.
+pub struct Question<'q> {
+    pub system: &'q mut CutSystem,
+    pub prop: Prop,
+    pub facts: &'q [(Cut, Term)],
+    /// Conditions and relations the program knows.
+    pub predicates: &'q [Term],
+}
+
+/// Decides the task's properties, one call of `context.found` each.
+pub fn decide<E: Engine>(engine: &E, task: &Task, context: &mut Context) {
+    let mut undecided = task.props.clone();
+    sample::search_for(FIRST_TURN / 3, task, &mut undecided, context);
+    context.stats = Stats { engine: E::NAME, ..Stats::default() };
+    if undecided.is_empty() {
+        return;
+    }
+    let mut prepared = task.program.clone();
+    passes::prepare(&mut prepared, &undecided);
+    let mut bmc = Bmc::new(task, &prepared, undecided.clone(), context);
+    let built = CutSystem::with_cuts(task, &undecided, |inlined| engine.cuts(inlined), context.deadline);
+    let built = built.and_then(|system| match engine.refuses(&system) {
+        None => Ok(system),
+        Some(reason) => Err(reason),
+    });
+    let system = match built {
+        Ok(system) => system,
+        Err(reason) => {
+            bmc.run(context);
+            bmc.undecided.into_iter().for_each(|p| (context.found)(p, Verdict::Unknown(reason.clone())));
+            return;
+        }
+    };
+    let mut proof = Proof::new(system, context);
+    if engine.wants_facts() {
+        proof.by_facts(&mut bmc, context);
+    }
+    proof.by_search(engine, task, undecided, &mut bmc, context);
+    proof.report(context);
+}
+
+/// What is known of the system.
+struct Proof {
+    system: CutSystem,
+    houdini: Houdini,
+    predicates: Vec<Term>,
+    /// What holds at the cuts.
+    facts: Vec<(Cut, Term)>,
+    induction: Induction,
+    /// Facts of two literals, and properties that needed no search.
+    pairs: usize,
+    proved: u64,
+}
+
+impl Proof {
+    fn new(mut system: CutSystem, context: &mut Context) -> Proof {
+        let houdini = houdini::invariants(&mut system, context);
+        let predicates = pool::predicates(&mut system);
+        let mut induction = Induction::new(&mut system, context);
+        induction.assume(&houdini.kept);
+        Proof { facts: houdini.kept.clone(), system, houdini, predicates, induction, pairs: 0, proved: 0 }
+    }
+
+    fn learn(&mut self, facts: &[(Cut, Term)]) {
+        self.facts.extend_from_slice(facts);
+        self.induction.assume(facts);
+    }
+
+    /// Finds facts of each kind in turn, and what they prove.
+    fn by_facts(&mut self, bmc: &mut Bmc, context: &mut Context) {
+        self.prove(QUICK, bmc, context);
+        if bmc.undecided.is_empty() {
+            return;
+        }
+        self.pair_up(bmc, context);
+        self.prove(QUICK, bmc, context);
+        if bmc.undecided.is_empty() {
+            return;
+        }
+        let before = self.houdini.kept.clone();
+        if self.houdini.try_products(&mut self.system, context) {
+            let more: Vec<_> = self.houdini.kept.iter().copied().filter(|fact| !before.contains(fact)).collect();
+            self.learn(&more);
+        }
+        let properties = bmc.undecided.len() as u32;
+        let left = context.deadline.saturating_duration_since(Instant::now());
+        self.prove(left / INDUCTION / properties, bmc, context);
+    }
+
+    /// Finds facts of two literals, in turns with the bounded search.
+    fn pair_up(&mut self, bmc: &mut Bmc, context: &mut Context) {
+        (context.progress)("facts of two literals");
+        let left = context.deadline.saturating_duration_since(Instant::now());
+        let time = (left / PAIRING).min(MAX_PAIRING);
+        let mut pairs = Pairs::new(&mut self.system, &self.predicates, &self.facts, time, context);
+        let mut turn = FIRST_TURN;
+        let mut over = false;
+        let found = loop {
+            if let Some(found) = pairs.run(&mut self.system, turn) {
+                break found;
+            }
+            if !over {
+                let deadline = context.deadline;
+                context.deadline = deadline.min(Instant::now() + turn);
+                over = bmc.run(context) != Reason::Time;
+                context.deadline = deadline;
+            }
+            if bmc.undecided.is_empty() || context.must_stop().is_some() {
+                return;
+            }
+            turn *= 2;
+        };
+        self.pairs = found.len();
+        self.learn(&found);
+    }
+
+    /// Says SAFE of the properties that the facts make k-inductive, if that is seen in this time for each.
+    fn prove(&mut self, time: Duration, bmc: &mut Bmc, context: &mut Context) {
+        for prop in bmc.undecided.clone() {
+            if context.must_stop().is_some() {
+                return;
+            }
+            (context.progress)("induction with facts");
+            let until = context.deadline.min(Instant::now() + time);
+            if let Some(k) = self.induction.proves(&mut self.system, prop, until) {
+                let verdict = self.safe(prop, k, context);
+                self.proved += 1;
+                bmc.undecided.retain(|&p| p != prop);
+                (context.found)(prop, verdict);
+            }
+        }
+    }
+
+    fn safe(&mut self, prop: Prop, k: u32, context: &Context) -> Verdict {
+        let needed = houdini::support(&mut self.system, prop, k, &self.facts, context);
+        Verdict::Safe(Certificate::Inductive { k, annotations: self.system.annotations(&needed) })
+    }
+
+    /// Searches for lemmas, property by property.
+    fn by_search<E: Engine>(
+        &mut self,
+        engine: &E,
+        task: &Task,
+        props: Vec<Prop>,
+        bmc: &mut Bmc,
+        context: &mut Context,
+    ) {
+        let deadline = context.deadline;
+        for prop in props {
+            if !bmc.undecided.contains(&prop) {
+                continue;
+            }
+            // What one property does not need is for those after it.
+            context.deadline = share(deadline, bmc.undecided.len() as u32);
+            let mut companion = Companion::new(task, bmc, prop);
+            let Proof { system, facts, predicates, .. } = self;
+            let mut question = Question { system, prop, facts, predicates };
+            let verdict = match engine.search(&mut question, &mut companion, context) {
+                Ok(End::Proved(lemmas)) => {
+                    self.facts.extend(lemmas);
+                    self.safe(prop, 0, context)
+                }
+                Ok(End::Violated(inputs)) => match trace(&self.system, prop, &inputs) {
+                    Some(trace) => Verdict::Unsafe(trace),
+                    None => Verdict::Unknown(engine.why_not(&self.system, &mut companion, context)),
+                },
+                Err(Stop::Unknown(words)) => Verdict::Unknown(context.gave_up(words)),
+                Err(Stop::Cancelled) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Cancelled)),
+                Err(Stop::Decided) => Verdict::Unknown(Reason::Cancelled),
+            };
+            context.deadline = deadline;
+            if companion.undecided() {
+                bmc.undecided.retain(|&p| p != prop);
+                (context.found)(prop, verdict);
+            }
+        }
+    }
+
+    fn report(&self, context: &mut Context) {
+        context.stats.counts.extend([
+            ("facts", self.facts.len() as u64),
+            ("facts of two literals", self.pairs as u64),
+            ("proved by facts", self.proved),
+        ]);
+    }
+}
+
+/// When this share of the time left is over.
+fn share(deadline: Instant, parts: u32) -> Instant {
+    let now = Instant::now();
+    now + deadline.saturating_duration_since(now).max(Duration::ZERO) / parts
+}
