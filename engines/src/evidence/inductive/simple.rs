@@ -53,10 +53,9 @@ impl<'c, 'p> Check<'c, 'p> {
         let (other, also) = self.start(&mut runner, cut, &start, &shared)?;
         runner.go(one, cut)?;
         runner.go_alike(other, cut, one)?;
-        let mut differs = Vec::new();
         let (violates, violates_too) = (runner.violates(one), runner.violates(other));
         let spared = runner.script.not(violates_too);
-        differs.push(runner.script.and(violates, spared));
+        let mut differs = vec![runner.script.and(violates, spared)];
         for (node, edge) in runner.segments[one].arrivals.clone() {
             let taken = runner.taken(&edge);
             let mut alike = runner.script.constant(&Const::FALSE);
