@@ -72,6 +72,6 @@ fn bad_input_is_said_with_its_place() {
     let chart = file("bad.xml", "<statechart name=\"c\"><stat name=\"a\"/></statechart>");
     let (status, _, err) = texts(&sim(Path::new(&chart), &[]));
     assert_eq!(status, Some(2));
-    assert!(err.contains("bad.xml:1:23"), "{err}");
+    assert!(err.contains("bad.xml:1:22"), "{err}");
     assert_eq!(sim(&rule("S3.xml"), &["--what"]).status.code(), Some(1));
 }

@@ -175,7 +175,7 @@ impl Words<'_> {
         }
     }
 
-    /// `off -> c1 -> on` without labels.
+    /// `off -> c1`, without its label.
     pub fn segment(&self, segment: Segment) -> String {
         let data = &self.chart.segments[segment];
         format!("{} -> {}", self.end(data.source), self.end(data.target))

@@ -20,8 +20,8 @@ fn t6_literally(sim: &Simulator, status: &Status) -> BTreeSet<BTreeSet<Vec<Segme
     let mut maximal = BTreeSet::new();
     for subset in 0..1usize << enabled.len() {
         let (mut set, mut good) = (Vec::new(), true);
-        for (n, t) in enabled.iter().enumerate().filter(|(n, _)| subset >> n & 1 == 1) {
-            good &= fits(&set, t) && n < enabled.len();
+        for (_, t) in enabled.iter().enumerate().filter(|(n, _)| subset >> n & 1 == 1) {
+            good &= fits(&set, t);
             set.push(t);
         }
         let is_in = |t: &Enabled| set.iter().any(|u| u.segments == t.segments);
