@@ -4,7 +4,7 @@
 //! each state, a direct child comes first (`light.red`: the child `red` of the child `light`); else it is the state or
 //! connector at or below it whose path ends with the name. Two of them: the name is ambiguous.
 
-use super::error::nearest;
+use super::error::{nearest, MAX_HINTS};
 use crate::model::{Connector, ConnectorData, End, State, StateData};
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
 use rustc_hash::FxHashMap;
@@ -89,7 +89,7 @@ impl<'a> Names<'a> {
         }
         let short = super::document::shorten(path);
         let last = parts.last().copied().unwrap_or_default();
-        if self.named.len() > 10_000 {
+        if self.named.len() > MAX_HINTS {
             return Err(format!("unknown state or connector `{short}`"));
         }
         match nearest(last, self.named.keys().copied()) {
