@@ -1,5 +1,6 @@
 //! Charts that are right: what the importer makes of them.
 
+use std::path::{Path, PathBuf};
 use syncline_statechart::import::{from_str, Options};
 use syncline_statechart::model::{Chart, ConnectorKind, End, ItemType, Literal, RequirementKind, StateKind, Time};
 
@@ -89,4 +90,77 @@ fn a_chart_with_a_little_of_everything() {
     assert_eq!((off.entering.len(), off.exiting.len(), off.reactions.len()), (1, 1, 2));
     assert_eq!(chart.requirements.len(), 5);
     assert!(matches!(chart.requirements[2].kind, RequirementKind::LeadsTo { within: 3, .. }));
+}
+
+/// A name is looked up from the inside out; at each state a child comes before what is deeper.
+#[test]
+fn names_of_states() {
+    let text = r#"<statechart name="t">
+<default target="a"/>
+<or-state name="a"><default target="off"/><state name="off"/>
+  <or-state name="b"><default target="off"/><state name="off"/><state name="on"/>
+    <transition from="on" to="off" label="/* 0 */"/>
+    <transition from="on" to="a.off" label="/* 1 */"/>
+  </or-state>
+  <transition from="on" to="off" label="/* 2 */"/>
+  <transition from="b" to="b.off" label="/* 3 */"/>
+</or-state>
+<state name="off"/>
+<transition from="on" to="off" label="/* 4 */"/>
+<transition from="b.on" to="a.b.off" label="/* 5 */"/>
+</statechart>"#;
+    let chart = chart(text);
+    let path = |end: End| match end {
+        End::State(state) => chart.states[state].path.as_str(),
+        End::Connector(_) | End::Default(_) => "",
+    };
+    let transitions = chart.segments.values().filter(|s| !s.label.is_empty());
+    let mut ways: Vec<(&str, &str, &str)> =
+        transitions.map(|s| (s.label.as_str(), path(s.source), path(s.target))).collect();
+    ways.sort_unstable();
+    assert_eq!(
+        ways,
+        [
+            ("/* 0 */", "a.b.on", "a.b.off"),
+            ("/* 1 */", "a.b.on", "a.off"),
+            ("/* 2 */", "a.b.on", "a.off"),
+            ("/* 3 */", "a.b", "a.b.off"),
+            ("/* 4 */", "a.b.on", "off"),
+            ("/* 5 */", "a.b.on", "a.b.off"),
+        ]
+    );
+}
+
+fn xml_files(directory: &Path, found: &mut Vec<PathBuf>) {
+    for entry in std::fs::read_dir(directory).into_iter().flatten().flatten() {
+        let path = entry.path();
+        if path.is_dir() {
+            xml_files(&path, found);
+        } else if path.extension().is_some_and(|extension| extension == "xml") {
+            found.push(path);
+        }
+    }
+}
+
+/// Every chart of the project is one by its schema, says libxml2 (where it is installed; that schema and importer know
+/// the same words is tested beside the words).
+#[test]
+fn charts_follow_the_schema() {
+    let here = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let lamp = std::env::temp_dir().join(format!("syncline-lamp-{}.xml", std::process::id()));
+    std::fs::write(&lamp, LAMP).unwrap();
+    let mut files = vec![lamp.clone()];
+    xml_files(&here.join("../examples/statecharts"), &mut files);
+    xml_files(&here.join("../tests/statechart/rules"), &mut files);
+    assert!(files.len() > 1);
+    let lint = std::process::Command::new("xmllint")
+        .args(["--noout", "--schema"])
+        .arg(here.join("schema/statemate.xsd"))
+        .args(&files)
+        .output();
+    std::fs::remove_file(lamp).unwrap();
+    match lint {
+        Ok(output) => assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr)),
+        Err(error) => assert_eq!(error.kind(), std::io::ErrorKind::NotFound),
+    }
 }

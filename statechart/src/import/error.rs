@@ -78,6 +78,9 @@ impl Errors {
     }
 }
 
+/// Among more names than this the nearest one is not looked for.
+pub(crate) const MAX_HINTS: usize = 2_000;
+
 /// The word of `known` that is nearest to `word`, for "did you mean".
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     // Long words are no misspellings of names; the distance is quadratic.

@@ -90,7 +90,9 @@ fn finish(mut structure: Structure, options: &Options) -> Result<Chart, Vec<Erro
     };
     labels.checker.defined();
     for work in &structure.work {
-        labels.work(work);
+        if !labels.checker.errors.full() {
+            labels.work(work);
+        }
     }
     let Labels { mut segments, hung, requirements, ends_known, .. } = labels;
     if ends_known {

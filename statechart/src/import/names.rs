@@ -4,7 +4,7 @@
 //! each state, a direct child comes first (`light.red`: the child `red` of the child `light`); else it is the state or
 //! connector at or below it whose path ends with the name. Two of them: the name is ambiguous.
 
-use super::error::nearest;
+use super::error::{nearest, MAX_HINTS};
 use crate::model::{Connector, ConnectorData, End, State, StateData};
 use cranelift_entity::{EntityRef, PrimaryMap, SecondaryMap};
 use rustc_hash::FxHashMap;
@@ -15,6 +15,8 @@ pub(crate) struct Names<'a> {
     children: FxHashMap<(State, &'a str), End>,
     /// By the last part of the path; sorted by [`anchor`].
     named: FxHashMap<&'a str, Vec<End>>,
+    /// By the last two parts of the path; sorted in the same way.
+    paired: FxHashMap<(&'a str, &'a str), Vec<End>>,
     /// The last state below: states are in preorder.
     last: SecondaryMap<State, u32>,
 }
@@ -29,16 +31,16 @@ impl<'a> Names<'a> {
             connectors,
             children: FxHashMap::default(),
             named: FxHashMap::default(),
+            paired: FxHashMap::default(),
             last: SecondaryMap::new(),
         };
         for (state, data) in states {
-            let Some(parent) = data.parent else { continue };
-            names.children.insert((parent, &data.name), End::State(state));
-            names.named.entry(&data.name).or_default().push(End::State(state));
+            if let Some(parent) = data.parent {
+                names.add(parent, &data.name, End::State(state));
+            }
         }
         for (connector, data) in connectors {
-            names.children.insert((data.parent, &data.name), End::Connector(connector));
-            names.named.entry(&data.name).or_default().push(End::Connector(connector));
+            names.add(data.parent, &data.name, End::Connector(connector));
         }
         for state in states.keys().rev() {
             let own = names.last[state].max(state.index() as u32);
@@ -47,12 +49,20 @@ impl<'a> Names<'a> {
                 names.last[parent] = names.last[parent].max(own);
             }
         }
-        let mut named = std::mem::take(&mut names.named);
-        for list in named.values_mut() {
+        let (mut named, mut paired) = (std::mem::take(&mut names.named), std::mem::take(&mut names.paired));
+        for list in named.values_mut().chain(paired.values_mut()) {
             list.sort_by_key(|&end| names.anchor(end));
         }
-        names.named = named;
-        names
+        Names { named, paired, ..names }
+    }
+
+    fn add(&mut self, parent: State, name: &'a str, end: End) {
+        self.children.insert((parent, name), end);
+        self.named.entry(name).or_default().push(end);
+        let data = &self.states[parent];
+        if data.parent.is_some() {
+            self.paired.entry((&data.name, name)).or_default().push(end);
+        }
     }
 
     fn anchor(&self, end: End) -> u32 {
@@ -89,7 +99,7 @@ impl<'a> Names<'a> {
         }
         let short = super::document::shorten(path);
         let last = parts.last().copied().unwrap_or_default();
-        if self.named.len() > 10_000 {
+        if self.named.len() > MAX_HINTS {
             return Err(format!("unknown state or connector `{short}`"));
         }
         match nearest(last, self.named.keys().copied()) {
@@ -112,7 +122,12 @@ impl<'a> Names<'a> {
 
     /// At or below `state`, with a path that ends so.
     fn suffixed<'s>(&'s self, state: State, parts: &'s [&str]) -> impl Iterator<Item = End> + 's {
-        let all = parts.last().and_then(|last| self.named.get(last)).map_or(&[][..], Vec::as_slice);
+        let all = match parts {
+            [.., parent, last] => self.paired.get(&(*parent, *last)),
+            [last] => self.named.get(last),
+            [] => None,
+        };
+        let all = all.map_or(&[][..], Vec::as_slice);
         let from = all.partition_point(|&end| self.anchor(end) < state.index() as u32);
         let to = all.partition_point(|&end| self.anchor(end) <= self.last[state]);
         all[from..to].iter().copied().filter(move |&end| self.ends_with(end, &parts[..parts.len() - 1]))

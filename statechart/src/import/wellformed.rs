@@ -231,16 +231,14 @@ impl Ways<'_> {
     fn few(&mut self) -> bool {
         let order = self.order();
         let count = |ways: &SecondaryMap<Connector, u64>, kind: ConnectorKind, ends: &mut dyn Iterator<Item = End>| {
-            let mut each = ends.map(|end| match end {
+            let each = ends.map(|end| match end {
                 End::Connector(connector) => ways[connector],
                 End::State(_) | End::Default(_) => 1,
             });
             match kind {
                 ConnectorKind::Joint => each.fold(1, u64::saturating_mul),
-                ConnectorKind::History | ConnectorKind::DeepHistory | ConnectorKind::Termination => {
-                    each.next();
-                    1
-                }
+                // A way ends here; behind a history connector others begin.
+                ConnectorKind::History | ConnectorKind::DeepHistory | ConnectorKind::Termination => 1,
                 ConnectorKind::Condition | ConnectorKind::Switch | ConnectorKind::Junction => {
                     each.fold(0, u64::saturating_add)
                 }

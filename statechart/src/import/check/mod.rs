@@ -9,7 +9,7 @@ mod value;
 
 use super::dictionary::{Body, Defined, Dictionary, Entry};
 use super::document::shorten;
-use super::error::{nearest, Errors};
+use super::error::{nearest, Errors, MAX_HINTS};
 use super::label::syntax::{Label, Name, Step, Tree, Wish, MAX_NESTING};
 use super::names::Names;
 use super::text::Text;
@@ -227,7 +227,7 @@ impl<'a> Checker<'a> {
     fn unknown<T>(&mut self, place: &Place, at: usize, what: &str, path: &str) -> Option<T> {
         let dictionary = self.dictionary;
         let short = shorten(path);
-        if dictionary.entries.len() > 10_000 {
+        if dictionary.entries.len() > MAX_HINTS {
             return self.error(place, at, format!("unknown {what} `{short}`"));
         }
         let known = dictionary.entries.keys().chain(dictionary.values.keys()).map(String::as_str);

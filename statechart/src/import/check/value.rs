@@ -1,7 +1,7 @@
 //! Conditions and data.
 
 use super::{both, not, Checker, Place, Type};
-use crate::import::dictionary::{Body, Entry, Named};
+use crate::import::dictionary::{Body, Defined, Entry, Named};
 use crate::import::label::syntax::{Kind, Name, Operator, Tree, Word};
 use crate::model::{BinaryOp, Expr, Item, Literal, UnaryOp};
 
@@ -45,7 +45,7 @@ impl Checker<'_> {
                 _ => self.arithmetic(place, inner, UnaryOp::Neg),
             },
             Kind::Binary(operator, a, b) => self.binary(place, tree.at, *operator, a, b),
-            Kind::Call(word, arguments) if word.is_event() => self.occurs(place, tree, *word, arguments),
+            Kind::Call(word, _) if word.is_event() => self.occurs(place, tree, *word),
             Kind::Call(word, arguments) => self.call(place, *word, arguments),
             Kind::When(..) | Kind::Bracket(_) if self.requirement => {
                 let event = self.event(place, tree)?;
@@ -85,7 +85,7 @@ impl Checker<'_> {
         Some((Expr::Context(number), list.context[number as usize].1))
     }
 
-    fn occurs(&mut self, place: &Place, tree: &Tree, word: Word, _: &[Tree]) -> Option<Typed> {
+    fn occurs(&mut self, place: &Place, tree: &Tree, word: Word) -> Option<Typed> {
         if !self.requirement {
             return self.error(place, tree.at, format!("`{}(...)` is an event; a value is wanted here", word.text()));
         }
@@ -230,12 +230,10 @@ impl Checker<'_> {
         let dictionary = self.dictionary;
         match &dictionary.defined[index].body {
             Some(Body::Condition(_)) => {
-                let expand =
-                    |checker: &mut Self, defined: &crate::import::dictionary::Defined, own: &Place| match &defined.body
-                    {
-                        Some(Body::Condition(tree)) => checker.condition(own, tree),
-                        _ => None,
-                    };
+                let expand = |checker: &mut Self, defined: &Defined, own: &Place| match &defined.body {
+                    Some(Body::Condition(tree)) => checker.condition(own, tree),
+                    _ => None,
+                };
                 Some((self.expand(index, expand, place, tree.at)?, Type::Bool))
             }
             Some(Body::Event(_)) if self.requirement => {

@@ -15,6 +15,8 @@
 //! actions   = [action] {";" [action]}
 //! ```
 
+use super::super::document::shorten;
+use super::super::error::nearest;
 use super::lexer::{self, Token};
 use super::syntax::{Kind, Label, Name, Operator, Part, Step, StepKind, Tree, Wish, Word, MAX_NESTING};
 use super::Failure;
@@ -168,9 +170,8 @@ impl Parser {
 
     fn unexpected(&self, wanted: &str) -> Failure {
         let found = match self.token() {
-            Token::Name(name) => format!("`{}`", crate::import::document::shorten(name)),
-            Token::Context(name) => format!("`{}`", crate::import::document::shorten(name)),
-            Token::Bang(name) => format!("`{}!`", crate::import::document::shorten(name)),
+            Token::Name(name) | Token::Context(name) => format!("`{}`", shorten(name)),
+            Token::Bang(name) => format!("`{}!`", shorten(name)),
             Token::Integer(_) | Token::Real(_) => "a number".to_string(),
             Token::Symbol(symbol) => format!("`{symbol}`"),
             Token::End => "the end".to_string(),
@@ -380,27 +381,24 @@ impl Parser {
         }
     }
 
+    /// What stands behind a list of actions.
+    fn actions_end(&self) -> bool {
+        let symbols = [";;", ")", ","];
+        self.at_end()
+            || symbols.iter().any(|symbol| self.peek_symbol(symbol))
+            || self.peek_word("end")
+            || self.peek_word("else")
+    }
+
     fn actions(&mut self) -> Result<Vec<Step>> {
         let mut steps = Vec::new();
         loop {
-            let stops = self.at_end()
-                || [";;", ")", ","].iter().any(|symbol| self.peek_symbol(symbol))
-                || self.peek_word("end")
-                || self.peek_word("else");
-            if stops {
+            while self.accept(";") {}
+            if self.actions_end() {
                 return Ok(steps);
             }
-            if self.accept(";") {
-                continue;
-            }
-            let step = self.nested(Parser::action)?;
-            steps.push(step);
-            let more = self.peek_symbol(";");
-            let stops = self.at_end()
-                || [";;", ")", ","].iter().any(|symbol| self.peek_symbol(symbol))
-                || self.peek_word("end")
-                || self.peek_word("else");
-            if !more && !stops {
+            steps.push(self.nested(Parser::action)?);
+            if !self.peek_symbol(";") && !self.actions_end() {
                 return Err(self.unexpected("`;` or the end"));
             }
         }
@@ -488,11 +486,8 @@ impl Parser {
         let known = ["tr", "fs", "st", "sp", "hc", "dc", "sc"];
         let long = ["make_true", "make_false", "start", "stop", "history_clear", "deep_clear", "schedule"];
         let Some(which) = known.iter().position(|k| *k == word).or_else(|| long.iter().position(|k| *k == word)) else {
-            let hint = crate::import::error::nearest(word, known).unwrap_or_default();
-            return Err((
-                at,
-                format!("unknown action `{}!`; the nearest is `{hint}!`", crate::import::document::shorten(word)),
-            ));
+            let hint = nearest(word, known).unwrap_or_default();
+            return Err((at, format!("unknown action `{}!`; the nearest is `{hint}!`", shorten(word))));
         };
         self.expect("(")?;
         self.bracketed(")", |parser| {
