@@ -17,8 +17,9 @@ use syncline_statechart::lower::InputMeaning;
 const LENGTHS: [(u64, u32); 5] = [(6, 200), (24, 100), (100, 40), (400, 20), (2000, 4)];
 /// Rounds in a row without anything new are the end.
 const IDLE_ROUNDS: u32 = 3;
-/// What a trace may take to be made smaller.
+/// What a trace may take to be made smaller, and all of them together.
 const SHRINK_TIME: Duration = Duration::from_millis(300);
+const ALL_SHRINK_TIME: Duration = Duration::from_secs(3);
 
 /// The properties of the list that random runs violate, with a run each.
 pub fn search(charted: &Charted, props: &[Prop], until: Instant) -> BTreeMap<Prop, Trace> {
@@ -26,6 +27,7 @@ pub fn search(charted: &Charted, props: &[Prop], until: Instant) -> BTreeMap<Pro
     sampler.run();
     let Sampler { found, prepared, fuel_of_step, .. } = sampler;
     let shrinker = Shrinker { charted, prepared: &prepared, fuel_of_step };
+    let until = Instant::now() + ALL_SHRINK_TIME;
     let shrink = |(prop, trace): (Prop, Trace)| {
         let shows = charted.question(prop).is_some_and(|q| !q.check.wants_violation());
         (prop, if shows { shrinker.shrink(prop, trace, until) } else { trace })
