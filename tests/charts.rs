@@ -44,15 +44,16 @@ const GOOD: &str = r#"<state name="off"/><state name="on"><entering>level := 1</
 fn a_chart_without_faults_is_proved() {
     for time in ["synchronous", "asynchronous"] {
         let requirements = "<requirement name=\"lit\">in(on) implies level = 1</requirement>\
-            <requirement name=\"answer\">button leads to level = 1 within 2 steps</requirement>";
+            <requirement name=\"answer\">button leads to level = 1 within 1 steps</requirement>\
+            <requirement name=\"wrong\">after en(on), in(on) until stop</requirement>";
         let path = file(&format!("good_{time}.xml"), &chart(time, GOOD, requirements));
         let output = run("check", &["--time", "20"], &path);
         let text = stdout(&output);
         assert!(line(&text, "unreachable").contains("3 of 3 states can be entered"), "{text}");
         assert!(line(&text, "dead").contains("2 of 2 transitions can fire"), "{text}");
-        assert!(line(&text, "lit.requirement.1").contains("SAFE"), "{text}");
-        // A button in the step that leaves `on` is answered by nothing.
-        assert!(line(&text, "answer.requirement.1").contains("UNSAFE"), "{text}");
+        assert!(line(&text, "lit.requirement.1").contains(" SAFE"), "{text}");
+        assert!(line(&text, "answer.requirement.1").contains(" SAFE"), "{text}");
+        assert!(line(&text, "wrong.requirement.1").contains("UNSAFE"), "{text}");
         assert_eq!(output.status.code(), Some(10), "{text}");
         let output = run("check", &["--time", "20", "--property", "lit.requirement.1"], &path);
         assert_eq!(output.status.code(), Some(0), "{}", stdout(&output));
@@ -123,9 +124,10 @@ fn supersteps_that_do_not_end() {
 
 #[test]
 fn errors_in_charts_are_2() {
-    let path = file("wrong.xml", &chart("synchronous", "<state name=\"off\"/><transition from=\"off\" to=\"nowhere\"/>", ""));
+    let path =
+        file("wrong.xml", &chart("synchronous", "<state name=\"off\"/><transition from=\"off\" to=\"nowhere\"/>", ""));
     let output = run("check", &[], &path);
     assert_eq!(output.status.code(), Some(2));
     let words = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(words.contains("wrong.xml:1:") && words.contains("nowhere"), "{words}");
+    assert!(words.contains("wrong.xml:5:") && words.contains("nowhere"), "{words}");
 }

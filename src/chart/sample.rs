@@ -56,7 +56,7 @@ impl<'c> Sampler<'c> {
         let insts = program.procs.values().map(|p| p.insts.len()).sum::<usize>() as u64;
         let prepared = Prepared::new(program);
         let mut steps = Steps::default();
-        let fuel = insts.max(64) * 16;
+        let fuel = (insts * 64).max(1 << 21);
         prepared.run(&mut ZeroInputs, &mut steps, Limits { fuel, deadline: Some(until), ..Limits::default() });
         Sampler {
             charted,
@@ -66,8 +66,7 @@ impl<'c> Sampler<'c> {
             constants: constants(charted),
             sites: charted.map.input_sites(),
             free: charted.map.input_sites().into_keys().chain(charted.map.choices.iter().copied()).collect(),
-            // Steps in which much happens take more.
-            fuel_of_step: (fuel / steps.0.max(1) * 2).min(insts.max(64)),
+            fuel_of_step: fuel.div_ceil(steps.0.max(1)),
             until,
             random: Random(0x9e37_79b9_7f4a_7c15),
         }
@@ -236,13 +235,15 @@ impl Shrinker<'_> {
         let sites: Vec<Site> = self.sites();
         loop {
             let before = size(&trace);
-            let visits = sites.iter().filter_map(|s| trace.inputs.get(s)).map(Vec::len).max().unwrap_or(0);
+            let count =
+                |trace: &Trace| sites.iter().filter_map(|s| trace.inputs.get(s)).map(Vec::len).max().unwrap_or(0);
+            let visits = count(&trace);
             let fuel = self.fuel_of_step.saturating_mul(visits as u64 + 2).saturating_mul(4);
             let mut chunk = (visits / 2).max(1);
             // Visits of the environment, many at once first.
             while chunk > 0 {
                 let mut at = 0;
-                while at < visits {
+                while at < count(&trace) {
                     let fewer = without(&trace, &sites, at, chunk);
                     match self.violates(prop, &fewer, fuel) {
                         true => trace = fewer,
