@@ -75,7 +75,7 @@ fn faults() -> Vec<Example> {
             ("new", Some(fault)) => fault.edits.last_mut().expect("new comes behind old").1 = rest.into(),
             ("finds", Some(fault)) => drop(fault.finds.insert(rest.into())),
             ("" | "#", _) => {}
-            other => panic!("{other:?} is no line of a fault"),
+            _ => panic!("{line} is no line of a fault"),
         }
     }
     faults
