@@ -161,8 +161,9 @@ pub struct CheckArgs {
     /// The property of an SV-COMP property file
     #[arg(long, value_name = "F.prp")]
     pub propertyfile: Option<PathBuf>,
-    #[arg(long, value_enum, default_value = "kinduction")]
-    pub engine: Engine,
+    /// Default: kinduction; for charts pdr, after kinduction where there is much to decide
+    #[arg(long, value_enum)]
+    pub engine: Option<Engine>,
     /// With --engine lawi: what one edge of the tree is
     #[arg(long, value_enum, default_value = "blocks")]
     pub lawi_edges: LawiEdges,
@@ -176,7 +177,7 @@ pub struct CheckArgs {
     /// Unwind loops and recursion no further than N; UNKNOWN if that was the reason
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
-    /// Seconds for one property
+    /// Seconds for one property; of a chart: for one kind of check
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     pub time: f64,
     /// Memory for the run, in MiB

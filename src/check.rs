@@ -11,6 +11,7 @@ use crate::report::{Property, Report};
 use crate::watch::{Watch, LOOK};
 use crate::{BAD_INPUT, INTERNAL, USAGE};
 use indicatif::{ProgressBar, ProgressStyle};
+use std::collections::BTreeSet;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -68,13 +69,25 @@ pub fn main(args: CheckArgs) -> u8 {
             return USAGE;
         }
     };
-    let total = time.saturating_mul(props.len().max(1) as u32);
+    let total = time.saturating_mul(shares(&loaded, &props));
     let watch = Watch::new(start, total, memory);
     let mut report = Report::new(loaded, &props);
     if !props.is_empty() {
         decide(&args, program, props, &watch, &mut report);
     }
     report.finish(&args, watch.elapsed())
+}
+
+/// How often the time for one property is given: a chart has too many of them, and gets it for each kind of check.
+fn shares(loaded: &Loaded, props: &[Prop]) -> u32 {
+    let count = match &loaded.chart {
+        None => props.len(),
+        Some(charted) => {
+            let checks = props.iter().filter_map(|&p| charted.question(p)).map(|q| q.check);
+            checks.collect::<BTreeSet<_>>().len()
+        }
+    };
+    count.max(1) as u32
 }
 
 /// The system with its turns in any order, in the place of the system.

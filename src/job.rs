@@ -20,6 +20,10 @@ use syncline_ir::{Program, Prop, Stability, StabilityAsk};
 /// The first K, and the first turn for it and for the lasso; turns get longer.
 const FIRST_BOUND: u32 = 2;
 const FIRST_TURN: Duration = Duration::from_secs(1);
+/// So many properties of a chart or fewer are not worth more than one engine.
+const FEW: usize = 12;
+/// Stability gets at least this part of the time.
+const MOST_SHARES: usize = 8;
 /// The most that random runs of a chart may take.
 const SAMPLING: Duration = Duration::from_secs(3);
 
@@ -32,7 +36,8 @@ pub enum Message {
 }
 
 pub struct Job {
-    pub engine: Engine,
+    /// `None`: what suits the input.
+    pub engine: Option<Engine>,
     pub lawi: lawi::Config,
     pub backend: Backend,
     pub unwind: Option<u32>,
@@ -57,21 +62,50 @@ impl Job {
         let subject = plain.as_ref().unwrap_or(&program);
         if !props.is_empty() {
             // Stability has the time of one property, and what the others leave.
-            let (now, all) = (Instant::now(), self.props.len() as u32);
-            let deadline = now + self.deadline.saturating_duration_since(now) / all * props.len() as u32;
-            let mut certificate = self.certificate.take();
-            stats = self.ask(subject, props, deadline, sender, |subject, prop, verdict| {
-                let verdict = confirm(subject, prop, verdict, deadline, certificate.as_mut(), sender);
-                let verdict = self.agree(prop, verdict);
-                // Nobody listens any more if the limits were met: the process is about to end.
-                let _ = sender.send(Message::Found(prop, verdict));
-            });
-            self.certificate = certificate;
+            let (now, shares) = (Instant::now(), self.props.len().min(MOST_SHARES) as u32);
+            let others = if stability.is_some() { shares.saturating_sub(1).max(1) } else { shares };
+            let deadline = now + self.deadline.saturating_duration_since(now) / shares * others;
+            stats = self.decide(subject, props, deadline, sender);
         }
         if let Some(stability) = stability {
             self.stability(&program, stability, sender);
         }
         let _ = sender.send(Message::Done(stats));
+    }
+
+    /// Has the properties decided by the engine asked for, or by those that suit the input.
+    fn decide(&mut self, program: &Program, mut props: Vec<Prop>, deadline: Instant, sender: &Sender<Message>) -> Stats {
+        let mut stats = Stats::default();
+        let engines: &[Engine] = match (self.engine, &self.chart) {
+            (Some(Engine::Bmc), _) => &[Engine::Bmc],
+            (Some(Engine::Kinduction), _) | (None, None) => &[Engine::Kinduction],
+            (Some(Engine::Pdr), _) => &[Engine::Pdr],
+            (Some(Engine::Explicit), _) => &[Engine::Explicit],
+            (Some(Engine::Lawi), _) => &[Engine::Lawi],
+            (None, Some(_)) if props.len() <= FEW => &[Engine::Pdr],
+            (None, Some(_)) => &[Engine::Kinduction, Engine::Pdr],
+        };
+        let mut certificate = self.certificate.take();
+        for (n, &engine) in engines.iter().enumerate() {
+            let now = Instant::now();
+            let last = n + 1 == engines.len();
+            let until = if last { deadline } else { now + deadline.saturating_duration_since(now) / 4 };
+            let asked = std::mem::take(&mut props);
+            stats = self.ask(engine, program, asked, until, sender, |subject, prop, verdict| {
+                if !last && matches!(verdict, Verdict::Unknown(_)) {
+                    return props.push(prop);
+                }
+                let verdict = confirm(subject, prop, verdict, deadline, certificate.as_mut(), sender);
+                let verdict = self.agree(prop, verdict);
+                // Nobody listens any more if the limits were met: the process is about to end.
+                let _ = sender.send(Message::Found(prop, verdict));
+            });
+            if props.is_empty() {
+                break;
+            }
+        }
+        self.certificate = certificate;
+        stats
     }
 
     /// Of a chart: what random runs show, cheaper than any engine. What is decided leaves the list.
@@ -105,6 +139,7 @@ impl Job {
     /// Asks the engine about these properties. A verdict comes with the program its evidence is about.
     fn ask(
         &self,
+        engine: Engine,
         whole: &Program,
         props: Vec<Prop>,
         deadline: Instant,
@@ -125,7 +160,7 @@ impl Job {
         context.solver = Box::new(|| self.backend.solver());
         context.progress = Box::new(|text| drop(sender.send(Message::Progress(text.to_string()))));
         let task = Task { program, props, turns };
-        match self.engine {
+        match engine {
             Engine::Bmc => bmc::check(&task, &mut context),
             Engine::Kinduction => kinduction::check(&task, &mut context),
             Engine::Pdr => pdr::check(&task, &mut context),
@@ -147,7 +182,8 @@ impl Job {
                 let mut certificate = self.certificate.take();
                 let mut answer = None;
                 let deadline = self.deadline;
-                self.ask(&whole, vec![stability.prop], until, sender, |subject, prop, verdict| {
+                let engine = self.engine.unwrap_or(if self.chart.is_some() { Engine::Pdr } else { Engine::Kinduction });
+                self.ask(engine, &whole, vec![stability.prop], until, sender, |subject, prop, verdict| {
                     answer = Some(match (ask, verdict) {
                         // Longer than this K is not for ever.
                         (StabilityAsk::Bound(_), Verdict::Unsafe(_)) => None,

@@ -11,9 +11,10 @@ use std::time::{Duration, Instant};
 use syncline_engines::task::Trace;
 use syncline_ir::interp::{Boundary, Inputs, Limits, NoObserver, Observer, Outcome, Prepared, SiteQueues, ZeroInputs};
 use syncline_ir::{Const, InstData, Prop, Scalar, Site, Type};
+use syncline_statechart::lower::InputMeaning;
 
 /// Steps of runs, and how many runs of such a length make a round.
-const LENGTHS: [(u64, u32); 4] = [(6, 200), (24, 100), (100, 40), (400, 10)];
+const LENGTHS: [(u64, u32); 5] = [(6, 200), (24, 100), (100, 40), (400, 20), (2000, 4)];
 /// Rounds in a row without anything new are the end.
 const IDLE_ROUNDS: u32 = 3;
 /// What a trace may take to be made smaller.
@@ -39,6 +40,7 @@ struct Sampler<'c> {
     found: BTreeMap<Prop, Trace>,
     /// Constants of the program, by width: values worth trying.
     constants: FxHashMap<u32, Vec<u128>>,
+    sites: BTreeMap<Site, InputMeaning>,
     /// Inputs of the environment, and choices.
     free: FxHashSet<Site>,
     fuel_of_step: u64,
@@ -60,6 +62,7 @@ impl<'c> Sampler<'c> {
             wanted: props.iter().copied().collect(),
             found: BTreeMap::new(),
             constants: constants(charted),
+            sites: charted.map.input_sites(),
             free: charted.map.input_sites().into_keys().chain(charted.map.choices.iter().copied()).collect(),
             // Steps in which much happens take more.
             fuel_of_step: (fuel / steps.0.max(1) * 2).min(insts.max(64)),
@@ -85,12 +88,19 @@ impl<'c> Sampler<'c> {
     }
 
     fn sample(&mut self, steps: u64) {
-        let rare = 1 << (self.random.next() % 5);
+        let (roll, speed) = (self.random.next(), self.random.next());
+        let rare = [2, 2, 8, 64, 1024][(roll % 5) as usize];
+        let steady = [2, 8, 64, 1024][(roll >> 8) as usize % 4];
+        let silent = self.sites.keys().copied().filter(|_| self.random.next() % 4 == 0).collect();
         let mut source = Source {
             charted: self.charted,
             random: &mut self.random,
             constants: &self.constants,
+            sites: &self.sites,
             rare,
+            steady,
+            fast: speed % 2 == 0,
+            silent,
             free: &self.free,
             log: BTreeMap::new(),
             last: FxHashMap::default(),
@@ -134,8 +144,15 @@ struct Source<'s> {
     charted: &'s Charted,
     random: &'s mut Random,
     constants: &'s FxHashMap<u32, Vec<u128>>,
+    sites: &'s BTreeMap<Site, InputMeaning>,
     /// One event in so many comes.
     rare: u64,
+    /// An item changes once in so many visits.
+    steady: u64,
+    /// Time passes as fast as it can.
+    fast: bool,
+    /// Events that do not come in this run, and items that keep their first value.
+    silent: FxHashSet<Site>,
     free: &'s FxHashSet<Site>,
     log: BTreeMap<Site, Vec<Const>>,
     last: FxHashMap<Site, Const>,
@@ -165,11 +182,25 @@ impl Inputs for Source<'_> {
 impl Source<'_> {
     fn value(&mut self, site: Site, ty: Type) -> Const {
         let roll = self.random.next();
+        let silent = self.silent.contains(&site);
+        match self.sites.get(&site) {
+            Some(InputMeaning::Event(_)) => Const::Bool(!silent && roll % self.rare == 0),
+            Some(InputMeaning::Advance) if self.fast => self.any(ty),
+            Some(InputMeaning::Advance) => Const::zero(ty),
+            Some(InputMeaning::Item(..)) => match self.last.get(&site) {
+                Some(last) if silent || roll % self.steady != 0 => last.clone(),
+                _ => self.any(ty),
+            },
+            None => self.any(ty),
+        }
+    }
+
+    fn any(&mut self, ty: Type) -> Const {
+        let roll = self.random.next();
         match ty {
-            Type::Scalar(Scalar::Bool) => Const::Bool(roll % self.rare.max(2) == 0),
-            Type::Scalar(Scalar::Bv(width)) => match (self.last.get(&site), self.constants.get(&width)) {
-                (Some(last), _) if roll % 4 != 0 => last.clone(),
-                (_, Some(values)) if roll % 3 != 0 => Const::bv(width, values[(roll >> 8) as usize % values.len()]),
+            Type::Scalar(Scalar::Bool) => Const::Bool(roll % 2 == 0),
+            Type::Scalar(Scalar::Bv(width)) => match self.constants.get(&width) {
+                Some(values) if roll % 3 != 0 => Const::bv(width, values[(roll >> 8) as usize % values.len()]),
                 _ => Const::bv(width, u128::from(self.random.next())),
             },
             Type::Scalar(Scalar::Float(format)) => {

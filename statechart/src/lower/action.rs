@@ -116,7 +116,11 @@ impl<'a> Body<'_, 'a> {
 
     fn statement(&mut self, statement: &'a Statement, writer: &Writer) {
         match statement {
-            Statement::Raise(event) => self.write_bool(self.cx.vars.raised[*event], true),
+            Statement::Raise(event) => {
+                if let Some(raised) = self.cx.vars.raised[*event] {
+                    self.write_bool(raised, true);
+                }
+            }
             Statement::Assign { item, index, value } => self.assign(statement, *item, index.as_ref(), value, writer),
             Statement::SetContext(n, e) => {
                 let value = self.evaluate(e);

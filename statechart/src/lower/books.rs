@@ -266,10 +266,13 @@ pub(super) fn commit(cx: &mut Cx) -> Proc {
         let next = body.read(next);
         updates.push((value, next));
     }
-    let events: Vec<(Var, Var)> =
+    let events: Vec<(Var, Option<Var>)> =
         body.cx.vars.seen.values().copied().zip(body.cx.vars.raised.values().copied()).collect();
     for (seen, raised) in events {
-        let raised = body.read(raised);
+        let raised = match raised {
+            Some(raised) => body.read(raised),
+            None => body.boolean(false),
+        };
         updates.push((seen, raised));
     }
     if let Some(advance) = body.cx.vars.advance {

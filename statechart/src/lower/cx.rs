@@ -104,7 +104,8 @@ pub(super) struct Vars<'a> {
     /// None of an array that is too large.
     pub items: PrimaryMap<Item, Vec<Cell>>,
     pub seen: PrimaryMap<Event, Var>,
-    pub raised: PrimaryMap<Event, Var>,
+    /// Of events that actions raise.
+    pub raised: PrimaryMap<Event, Option<Var>>,
     pub asked: Var,
     /// Something is executed in this step.
     pub busy: Var,
@@ -367,9 +368,12 @@ impl<'a> Cx<'a> {
             }
             self.vars.items.push(cells);
         }
-        for data in chart.events.values() {
+        let raised_events = scan::raised_events(chart);
+        for (event, data) in &chart.events {
             let seen = self.variable(&data.name, Const::Bool(false), data.position);
-            let raised = self.note(&format!("{}.raised", data.name), Const::Bool(false), data.position);
+            let name = format!("{}.raised", data.name);
+            let is_raised = raised_events.contains(&event);
+            let raised = is_raised.then(|| self.note(&name, Const::Bool(false), data.position));
             self.vars.seen.push(seen);
             self.vars.raised.push(raised);
         }

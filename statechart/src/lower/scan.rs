@@ -254,3 +254,14 @@ pub(super) fn writers(chart: &Chart, plan: &Plan) -> Writers {
     });
     counts
 }
+
+/// The events that actions raise.
+pub(super) fn raised_events(chart: &Chart) -> BTreeSet<Event> {
+    let mut found = BTreeSet::new();
+    visit(chart, &mut |part| {
+        if let Part::Statement(Statement::Raise(event)) = part {
+            found.insert(*event);
+        }
+    });
+    found
+}
