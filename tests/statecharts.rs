@@ -9,6 +9,7 @@
 //! `SYNCLINE_CHART_TIME` sets the seconds a property gets (3). UNKNOWN is tolerated for want of time; how often it comes is printed.
 
 mod support {
+    #[allow(dead_code)] // Charts need no C compiler.
     pub mod process;
 }
 #[path = "../statechart/tests/gen/mod.rs"]

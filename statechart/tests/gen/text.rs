@@ -150,6 +150,11 @@ fn end(chart: &Chart, end: End) -> String {
 }
 
 pub fn label(chart: &Chart, guard: &Guard, action: &ActionList) -> String {
+    // `E[C]` alone is a trigger with a condition.
+    if let (Some(EventExpr::When(e, c)), None) = (&guard.trigger, &guard.condition) {
+        let guard = Guard { trigger: Some((**e).clone()), condition: Some((**c).clone()) };
+        return label(chart, &guard, action);
+    }
     let mut text = guard.trigger.as_ref().map_or(String::new(), |e| event(chart, e));
     if let Some(condition) = &guard.condition {
         let _ = write!(text, "[{}]", expr(chart, condition, &[]));
