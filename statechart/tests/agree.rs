@@ -2,7 +2,7 @@
 //! every step must be one that the simulator allows from a status that it can have there, with the same faults, states
 //! entered, transitions fired and requirements violated.
 //!
-//! `SYNCLINE_CHART_COUNT` sets the number of charts (150), `SYNCLINE_SEED` the seed, `SYNCLINE_CHART_FIRST` the number
+//! `SYNCLINE_CHART_COUNT` sets the number of charts (400), `SYNCLINE_SEED` the seed, `SYNCLINE_CHART_FIRST` the number
 //! of the first, `SYNCLINE_CHART_STEPS` the steps of a run (100). A chart that fails is left as XML in the target
 //! directory's `tmp`.
 
@@ -20,6 +20,8 @@ use syncline_statechart::lower::{self, Check, Lowered, StepInputs, Subject};
 use syncline_statechart::model::*;
 use syncline_statechart::sim::requirements::Observer;
 use syncline_statechart::sim::{Choice, Chooser, Fault, Inputs, Simulator, Status, StepResult};
+
+const COUNT: u64 = 400;
 
 fn setting(name: &str, default: u64) -> u64 {
     match std::env::var(name) {
@@ -393,7 +395,7 @@ fn priorities(chart: &Chart, rng: &mut Rng, coverage: &mut Coverage) {
 /// What is written as XML, read, and written again is the same text.
 #[test]
 fn the_importer_reads_what_was_written() {
-    let count = setting("SYNCLINE_CHART_COUNT", 150);
+    let count = setting("SYNCLINE_CHART_COUNT", COUNT);
     let (seed, first) = (setting("SYNCLINE_SEED", 1), setting("SYNCLINE_CHART_FIRST", 0));
     for index in first..first + count {
         let text = gen::text::xml(&gen::chart(seed, index, profile(index)));
@@ -417,7 +419,7 @@ fn profile(index: u64) -> Profile {
 
 #[test]
 fn the_lowering_does_what_the_simulator_does() {
-    let count = setting("SYNCLINE_CHART_COUNT", 150);
+    let count = setting("SYNCLINE_CHART_COUNT", COUNT);
     let (seed, first) = (setting("SYNCLINE_SEED", 1), setting("SYNCLINE_CHART_FIRST", 0));
     let steps = setting("SYNCLINE_CHART_STEPS", 100) as usize;
     let mut coverage = Coverage::default();
@@ -437,7 +439,7 @@ fn the_lowering_does_what_the_simulator_does() {
     println!("{}\n{count} charts, {total} steps, {unsupported} not modelled to the end", coverage.report());
     assert!(wrong.is_empty(), "{} of {count} charts differ; the first: {}", wrong.len(), wrong[0]);
     assert!(unsupported as u64 * 10 <= count, "{unsupported} of {count} charts are not modelled to the end");
-    if count >= 150 {
+    if count >= COUNT {
         assert!(coverage.zeros().is_empty(), "never used: {:?}", coverage.zeros());
     }
 }

@@ -150,6 +150,11 @@ fn end(chart: &Chart, end: End) -> String {
 }
 
 pub fn label(chart: &Chart, guard: &Guard, action: &ActionList) -> String {
+    // `E[C]` alone is a trigger with a condition.
+    if let (Some(EventExpr::When(e, c)), None) = (&guard.trigger, &guard.condition) {
+        let guard = Guard { trigger: Some((**e).clone()), condition: Some((**c).clone()) };
+        return label(chart, &guard, action);
+    }
     let mut text = guard.trigger.as_ref().map_or(String::new(), |e| event(chart, e));
     if let Some(condition) = &guard.condition {
         let _ = write!(text, "[{}]", expr(chart, condition, &[]));
@@ -210,7 +215,7 @@ pub fn expr(chart: &Chart, e: &Expr, context: &[(String, ValueType)]) -> String 
         Expr::Literal(l) => literal(*l),
         Expr::Item(i) => chart.items[*i].name.clone(),
         Expr::Cell(i, index) => format!("{}({})", chart.items[*i].name, sub(index)),
-        Expr::Context(n) => format!("${}", context[*n as usize].0),
+        Expr::Context(n) => variable(context, *n),
         Expr::In(s) => format!("in({})", chart.states[*s].name),
         Expr::Occurs(e) => event(chart, e),
         Expr::Unary(UnaryOp::Not, e) => format!("(not {})", sub(e)),
@@ -226,6 +231,11 @@ pub fn expr(chart: &Chart, e: &Expr, context: &[(String, ValueType)]) -> String 
         Expr::Binary(op, a, b) => format!("({} {} {})", sub(a), operator(*op), sub(b)),
         Expr::ToReal(e) => sub(e),
     }
+}
+
+/// A context variable; the importer keeps the `$` in its name.
+fn variable(context: &[(String, ValueType)], n: u32) -> String {
+    format!("${}", context[n as usize].0.trim_start_matches('$'))
 }
 
 /// The name of an enumeration's value that is compared with an item of it.
@@ -278,16 +288,16 @@ fn statement(chart: &Chart, s: &Statement, context: &[(String, ValueType)]) -> S
             let value = enum_name(chart, &Expr::Item(*item), value).unwrap_or_else(|| e(value));
             format!("{}{place} := {value}", chart.items[*item].name)
         }
-        Statement::SetContext(n, value) => format!("${} := {}", context[*n as usize].0, e(value)),
+        Statement::SetContext(n, value) => format!("{} := {}", variable(context, *n), e(value)),
         Statement::If { condition, then, otherwise: no } => {
             format!("if {} then {}{} end if", e(condition), body(then), otherwise(no))
         }
         Statement::When { event: of, then, otherwise: no } => {
             format!("when {} then {}{} end when", event(chart, of), body(then), otherwise(no))
         }
-        Statement::For { variable, from, to, body: inner } => {
-            let name = &context[*variable as usize].0;
-            format!("for ${name} in {} to {} loop {} end loop", e(from), e(to), body(inner))
+        Statement::For { variable: n, from, to, body: inner } => {
+            let name = variable(context, *n);
+            format!("for {name} in {} to {} loop {} end loop", e(from), e(to), body(inner))
         }
         Statement::While { condition, body: inner } => format!("while {} loop {} end loop", e(condition), body(inner)),
         Statement::Schedule { action, delay } => format!("sc!({}, {})", scheduled(chart, action), e(delay)),
