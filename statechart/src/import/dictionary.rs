@@ -13,7 +13,7 @@ use super::text::Text;
 use super::vocabulary::{Attribute, Element, Keyword, TRUTHS, TYPES, USAGES};
 use crate::model::{ArrayData, EnumData, Event, EventData, Item, ItemData, ItemType, Literal, Position, State};
 use cranelift_entity::{PrimaryMap, SecondaryMap};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 
 /// Bytes of a name.
 pub const MAX_NAME: usize = 256;
@@ -346,7 +346,7 @@ impl<'a> Builder<'a> {
         }
         self.inside.push(record);
         let mut items = Vec::new();
-        let mut names: Vec<String> = Vec::new();
+        let mut names: FxHashSet<&str> = FxHashSet::default();
         for field in self.records[record as usize].fields.clone() {
             if self.full() {
                 self.error(field, None, format!("more than {MAX_ITEMS} items, with the fields of records"));
@@ -357,11 +357,10 @@ impl<'a> Builder<'a> {
                 self.error(field, Some(text), message);
                 continue;
             }
-            if names.contains(&text.text) {
+            if !names.insert(&text.text) {
                 self.error(field, Some(text), format!("the record has a field `{}` already", text.text));
                 continue;
             }
-            names.push(text.text.clone());
             let own = self.array(field);
             if own.is_some() && declared.array.is_some() {
                 self.error(field, field.get(Attribute::Array), "an array of records that hold arrays is not supported");

@@ -81,10 +81,12 @@ impl Errors {
 /// Among more names than this the nearest one is not looked for.
 pub(crate) const MAX_HINTS: usize = 2_000;
 
+/// Characters of a word that count for the nearest one: the distance is quadratic.
+const COMPARED: usize = 24;
+
 /// The word of `known` that is nearest to `word`, for "did you mean".
 pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
-    // Long words are no misspellings of names; the distance is quadratic.
-    let word: Vec<char> = word.chars().take(64).collect();
+    let word: Vec<char> = word.chars().take(COMPARED).collect();
     known.into_iter().map(|k| (distance(&word, k), k)).min().map(|(_, k)| k)
 }
 
@@ -92,7 +94,7 @@ pub(crate) fn nearest<'a>(word: &str, known: impl IntoIterator<Item = &'a str>) 
 fn distance(word: &[char], other: &str) -> usize {
     let same = |a: char, b: char| a.eq_ignore_ascii_case(&b);
     let mut row: Vec<usize> = (0..=word.len()).collect();
-    for (i, b) in other.chars().take(64).enumerate() {
+    for (i, b) in other.chars().take(COMPARED).enumerate() {
         let mut diagonal = row[0];
         row[0] = i + 1;
         for (j, &a) in word.iter().enumerate() {
