@@ -75,6 +75,7 @@ pub(in crate::lower) fn finish(cx: &mut Lower<'_>) {
         body: cx.procs[&p.func],
         parent: p.parent,
         control: p.control,
+        silent: false,
     });
     let processes = processes.collect();
     let (shared, lengths) = shared(cx);

@@ -79,7 +79,8 @@ impl Sequentialiser<'_> {
                         let index = redirect(&mut proc.insts[inst].data, next);
                         self.mark(proc, block, flag, index, origin);
                     }
-                    self.raise(proc, block, self.fired, origin);
+                    let fired = self.fired.filter(|_| !self.system.processes[n].silent);
+                    self.raise(proc, block, fired, origin);
                 }
             }
         }
