@@ -17,9 +17,10 @@ use syncline_engines::{bmc, explicit, kinduction, lawi, pdr};
 use syncline_ir::passes::sequentialise::sequentialise;
 use syncline_ir::{Program, Prop, Stability, StabilityAsk};
 
-/// The first K, and the first turn for it and for the lasso; turns get longer.
+/// The first K, and the first turn for it and for the lasso; turns get longer by this factor.
 const FIRST_BOUND: u32 = 2;
 const FIRST_TURN: Duration = Duration::from_secs(1);
+const GROWTH: u32 = 3;
 /// So many properties of a chart or fewer are not worth more than one engine.
 const FEW: usize = 12;
 /// Stability gets at least this part of the time.
@@ -69,7 +70,10 @@ impl Job {
             stats = self.decide(subject, props, deadline, sender);
         }
         if let Some(stability) = stability {
-            self.stability(&program, stability, sender);
+            let last = self.stability(&program, stability, sender);
+            if stats.engine.is_empty() {
+                stats = last;
+            }
         }
         let _ = sender.send(Message::Done(stats));
     }
@@ -177,45 +181,78 @@ impl Job {
         std::mem::take(&mut context.stats)
     }
 
-    /// Bounds and lassos in turns.
-    fn stability(&mut self, program: &Program, stability: Stability, sender: &Sender<Message>) {
+    /// Bounds and lassos in turns; what the engine did in the last one.
+    fn stability(&mut self, program: &Program, stability: Stability, sender: &Sender<Message>) -> Stats {
         let (mut bound, mut turn) = (FIRST_BOUND, FIRST_TURN);
-        let mut last = Verdict::Unknown(Reason::Time);
-        let lasso = stability.ask;
+        let mut answer = Answer::Open(Reason::Time);
+        let mut stats = Stats::default();
         while Instant::now() < self.deadline {
-            for ask in [StabilityAsk::Bound(bound), lasso] {
-                let until = (Instant::now() + turn).min(self.deadline);
-                let whole = asking(program, Stability { ask, ..stability });
-                let mut certificate = self.certificate.take();
-                let mut answer = None;
-                let deadline = self.deadline;
-                let engine = self.engine.unwrap_or(if self.chart.is_some() { Engine::Pdr } else { Engine::Kinduction });
-                self.ask(engine, &whole, vec![stability.prop], until, sender, |subject, prop, verdict| {
-                    answer = Some(match (ask, verdict) {
-                        // Longer than this K is not for ever.
-                        (StabilityAsk::Bound(_), Verdict::Unsafe(_)) => None,
-                        (_, Verdict::Unknown(reason)) => Some(Verdict::Unknown(reason)),
-                        (_, verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_))) => {
-                            Some(confirm(subject, prop, verdict, deadline, certificate.as_mut(), sender))
-                        }
-                    });
-                });
-                self.certificate = certificate;
+            // A larger bound comes at once: a violation is found sooner than a proof.
+            let until = Instant::now() + turn;
+            while Instant::now() < until.min(self.deadline) {
+                let ask = StabilityAsk::Bound(bound);
+                (answer, stats) = self.ask_about_stability(program, Stability { ask, ..stability }, until, sender);
                 match answer {
-                    Some(None) => bound = bound.saturating_mul(2),
-                    Some(Some(Verdict::Unknown(reason))) => last = Verdict::Unknown(reason),
-                    Some(Some(verdict)) => {
-                        let verdict = self.agree(stability.prop, verdict);
-                        let _ = sender.send(Message::Found(stability.prop, verdict));
-                        return;
-                    }
-                    None => {}
+                    Answer::Longer => bound = bound.saturating_mul(2),
+                    Answer::Open(_) | Answer::Decided(_) => break,
                 }
             }
-            turn *= 2;
+            if !matches!(answer, Answer::Decided(_)) {
+                let until = Instant::now() + turn;
+                (answer, stats) = self.ask_about_stability(program, stability, until, sender);
+            }
+            if matches!(answer, Answer::Decided(_)) {
+                break;
+            }
+            // What is not violated may still be too tight for a simple proof.
+            if turn == FIRST_TURN {
+                bound = bound.saturating_mul(2);
+            }
+            turn *= GROWTH;
         }
-        let _ = sender.send(Message::Found(stability.prop, last));
+        let verdict = match answer {
+            Answer::Longer => Verdict::Unknown(Reason::Time),
+            Answer::Open(reason) => Verdict::Unknown(reason),
+            Answer::Decided(verdict) => self.agree(stability.prop, verdict),
+        };
+        let _ = sender.send(Message::Found(stability.prop, verdict));
+        stats
     }
+
+    /// One question about stability, up to a time.
+    fn ask_about_stability(
+        &mut self,
+        program: &Program,
+        stability: Stability,
+        until: Instant,
+        sender: &Sender<Message>,
+    ) -> (Answer, Stats) {
+        let whole = asking(program, stability);
+        let mut certificate = self.certificate.take();
+        let mut answer = Answer::Open(Reason::Time);
+        let deadline = self.deadline;
+        let engine = self.engine.unwrap_or(if self.chart.is_some() { Engine::Pdr } else { Engine::Kinduction });
+        let until = until.min(deadline);
+        let stats = self.ask(engine, &whole, vec![stability.prop], until, sender, |subject, prop, verdict| {
+            answer = match (stability.ask, verdict) {
+                (StabilityAsk::Bound(_), Verdict::Unsafe(_)) => Answer::Longer,
+                (_, verdict) => match confirm(subject, prop, verdict, deadline, certificate.as_mut(), sender) {
+                    Verdict::Unknown(reason) => Answer::Open(reason),
+                    verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_)) => Answer::Decided(verdict),
+                },
+            };
+        });
+        self.certificate = certificate;
+        (answer, stats)
+    }
+}
+
+/// What came of a question about stability.
+enum Answer {
+    /// The bound is violated; longer than that is not for ever.
+    Longer,
+    Open(Reason),
+    Decided(Verdict),
 }
 
 /// The program without the question about stability.

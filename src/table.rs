@@ -1,5 +1,5 @@
-//! The trace of a synchronous system: a table with a row for each step. A row has the inputs, for each process the line
-//! where its next step begins, and the shared variables that have changed.
+//! The trace of a synchronous system: a table with a row for each step. A row has the inputs, for each process
+//! where its next step begins (the label there, or the line), and the shared variables that have changed.
 
 use crate::trace::show;
 use serde_json::{json, Value as Json};
@@ -81,6 +81,9 @@ impl Recorder<'_> {
     fn location(&self, body: &Procedure, block: Option<Block>) -> String {
         let Some(block) = block else { return "-".to_string() };
         let data = &body.blocks[block];
+        if let Some(label) = &data.label {
+            return label.clone();
+        }
         let origin = data.insts.first().map_or(data.term_origin, |&inst| body.insts[inst].origin);
         match self.program.origins[origin] {
             OriginData::Source { line, .. } => line.to_string(),

@@ -314,3 +314,18 @@ fn certificates_are_queries_that_other_solvers_answer() {
         }
     }
 }
+
+/// A place has the name of its label, a label that stands before declarations or jumps included; else its line.
+#[test]
+fn tables_of_steps_name_labels() {
+    let text =
+        "#include <syncline.h>\nint x;\nvoid p(void) {\nfirst:\n    ;\nsecond: also:\n    x = 1;\n    x = 2;\n    \
+        goto first;\n}\nint main(void) {\n    sync(p);\n    always(x != 2);\n}\n";
+    let output = run(&["check"], &file("labels.c", text));
+    assert_eq!(output.status.code(), Some(10), "{}", stderr(&output));
+    let out = stdout(&output);
+    let rows: Vec<Vec<&str>> = out.lines().map(|line| line.split_whitespace().collect()).collect();
+    let steps: Vec<&Vec<&str>> = rows.iter().filter(|r| r.first().is_some_and(|w| w.parse::<u32>().is_ok())).collect();
+    let places: Vec<&str> = steps.iter().map(|row| row[1]).collect();
+    assert_eq!(places, ["second", "8", "9"], "{out}");
+}

@@ -55,6 +55,8 @@ fn kinds(system: &System, found: &Found) -> Vec<&'static str> {
     let seen = [
         (found.raced, "real race"),
         (found.writers > 1, "several writers"),
+        (found.cell_writers > 1, "array with several writers"),
+        (found.cell_raced, "real race on a cell"),
         (found.two_enabled, "two transitions enabled"),
         (found.stayed, "choice that stays"),
         (found.ended, "process that ends"),

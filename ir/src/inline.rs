@@ -239,27 +239,7 @@ impl<'p> Inliner<'p> {
             return Ok(after);
         }
         let mut data = node.data.clone();
-        match &mut data {
-            InstData::Read { place }
-            | InstData::Write { place, .. }
-            | InstData::Load { place, .. }
-            | InstData::Store { place, .. } => {
-                if let Place::Local(slot) = place {
-                    *slot = copy.slots[*slot];
-                }
-            }
-            InstData::Const(_)
-            | InstData::Unary { .. }
-            | InstData::Binary { .. }
-            | InstData::Ite { .. }
-            | InstData::Update { .. }
-            | InstData::Havoc { .. }
-            | InstData::Call { .. }
-            | InstData::Assume { .. }
-            | InstData::Assert { .. }
-            | InstData::Unsupported { .. }
-            | InstData::Print { .. } => {}
-        }
+        data.map_slots(|slot| copy.slots[slot]);
         let new = self.body.append(at, data, &types, node.origin);
         for (&old, &result) in node.results.iter().zip(&self.body.insts[new].results) {
             self.values[result] = Some((copy.activation, old));

@@ -157,6 +157,31 @@ impl InstData {
         }
     }
 
+    /// Replaces the slots read and written.
+    pub fn map_slots(&mut self, f: impl FnOnce(Slot) -> Slot) {
+        match self {
+            InstData::Read { place: Place::Local(slot) }
+            | InstData::Write { place: Place::Local(slot), .. }
+            | InstData::Load { place: Place::Local(slot), .. }
+            | InstData::Store { place: Place::Local(slot), .. } => *slot = f(*slot),
+            InstData::Read { place: Place::Global(_) }
+            | InstData::Write { place: Place::Global(_), .. }
+            | InstData::Load { place: Place::Global(_), .. }
+            | InstData::Store { place: Place::Global(_), .. }
+            | InstData::Const(_)
+            | InstData::Unary { .. }
+            | InstData::Binary { .. }
+            | InstData::Ite { .. }
+            | InstData::Update { .. }
+            | InstData::Havoc { .. }
+            | InstData::Call { .. }
+            | InstData::Assume { .. }
+            | InstData::Assert { .. }
+            | InstData::Unsupported { .. }
+            | InstData::Print { .. } => {}
+        }
+    }
+
     /// Whether the instruction only computes its result: it may be dropped when the result is unused.
     /// (A dropped `havoc` loses an input of no consequence; a dropped `read` nothing.)
     pub fn is_pure(&self) -> bool {

@@ -140,6 +140,8 @@ pub struct Procedure {
 
 #[derive(Clone, Debug)]
 pub struct BlockData {
+    /// What the source calls the place: a label where a step of a process can begin. For traces; it means nothing.
+    pub label: Option<String>,
     pub params: Vec<Value>,
     pub insts: Vec<Inst>,
     pub term: Terminator,
@@ -221,9 +223,13 @@ pub const STOP: u128 = 2;
 pub struct SharedVar {
     pub var: Var,
     pub write: WriteKind,
-    /// Of a scalar that is written at the boundary: asked once a step, the place of the process in [`System::processes`]
-    /// whose value counts; if that one has written none, the first that has. Without it at most one process writes.
+    /// Of a variable that is written at the boundary: asked once a step, the place of the process in
+    /// [`System::processes`] whose value counts; if that one has written none, the first that has. Without it at most one
+    /// process writes.
     pub choice: Option<Site>,
+    /// Of an array with a choice: its cells, each of which is a variable by itself. The choice is asked for each of
+    /// them, in their order. Nobody writes behind them. 0 for everything else.
+    pub cells: u32,
     pub race: Option<Prop>,
 }
 
@@ -389,6 +395,6 @@ impl Procedure {
 
 impl BlockData {
     pub fn empty(origin: Origin) -> BlockData {
-        BlockData { params: Vec::new(), insts: Vec::new(), term: Terminator::Stop, term_origin: origin }
+        BlockData { label: None, params: Vec::new(), insts: Vec::new(), term: Terminator::Stop, term_origin: origin }
     }
 }

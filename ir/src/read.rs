@@ -335,11 +335,15 @@ impl<'a> Reader<'a> {
                 true => Some(self.site_ref()?),
                 false => None,
             };
+            let cells = match self.cursor.eat_word("cells")? {
+                true => self.cursor.number32("the number of cells")?,
+                false => 0,
+            };
             let race = match self.cursor.eat_word("race")? {
                 true => Some(self.prop_ref()?),
                 false => None,
             };
-            system.shared.push(SharedVar { var, write, choice, race });
+            system.shared.push(SharedVar { var, write, choice, cells, race });
         } else {
             return self.cursor.expected("`process`, `environment`, `observer`, `stability`, `shared` or `}`");
         }

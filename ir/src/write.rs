@@ -134,6 +134,9 @@ fn write_system(f: &mut impl Write, program: &Program, system: &System) -> fmt::
         if let Some(choice) = shared.choice {
             write!(f, " choice {choice}")?;
         }
+        if shared.cells > 0 {
+            write!(f, " cells {}", shared.cells)?;
+        }
         if let Some(race) = shared.race {
             write!(f, " race {race}")?;
         }
@@ -171,7 +174,11 @@ fn write_block(f: &mut impl Write, program: &Program, procedure: &Procedure, blo
         write!(f, "{}", if n == 0 { "(" } else { ", " })?;
         write_def(f, procedure, param)?;
     }
-    writeln!(f, "{}", if data.params.is_empty() { ":" } else { "):" })?;
+    write!(f, "{}", if data.params.is_empty() { "" } else { ")" })?;
+    if let Some(label) = &data.label {
+        write!(f, " {}", Quoted(label))?;
+    }
+    writeln!(f, ":")?;
     for &inst in &data.insts {
         write!(f, "    ")?;
         write_inst(f, program, procedure, inst)?;

@@ -44,6 +44,17 @@ fn thread(proc: &mut Procedure) {
     }
 }
 
+/// The block that jumps to this one will lead to.
+pub(super) fn end_of(proc: &Procedure, block: Block) -> Block {
+    let mut at = block;
+    // A chain longer than there are blocks is a cycle.
+    for _ in 0..proc.blocks.len() {
+        let Some(next) = forward(proc, at) else { break };
+        at = next;
+    }
+    at
+}
+
 /// Where an empty block goes on.
 fn forward(proc: &Procedure, block: Block) -> Option<Block> {
     let data = &proc.blocks[block];

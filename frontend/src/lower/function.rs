@@ -98,6 +98,7 @@ pub(super) fn lower(cx: &mut Lower<'_>, func: Func, role: Role) -> Procedure {
     f.mark_firing();
     f.check_turns();
     f.name_properties(&name);
+    f.name_locations(func);
     cleanup::run(&mut f.proc);
     f.proc
 }

@@ -238,7 +238,7 @@ impl<'a> Machine<'a> {
                         return Some(outcome);
                     }
                     let bits = self.get(src);
-                    match self.pending(var) {
+                    match self.pending(var, None) {
                         Some(pending) => *pending = Raw::Scalar(bits),
                         None => self.globals[var.index()] = bits,
                     }
@@ -265,7 +265,7 @@ impl<'a> Machine<'a> {
                         return Some(outcome);
                     }
                     let (index, bits) = (self.get(index), self.get(src));
-                    match self.pending(var) {
+                    match self.pending(var, Some(index)) {
                         Some(Raw::Array(pending)) => pending.set(index, bits),
                         Some(Raw::Scalar(_)) | None => self.global_arrays[var.index()].set(index, bits),
                     }
@@ -337,7 +337,7 @@ impl<'a> Machine<'a> {
             Op::WriteGlobalArray { var, src, take } => {
                 let value = self.array_value(src, take);
                 self.wrote_array(Place::Global(var), &value);
-                match self.pending(var) {
+                match self.pending(var, None) {
                     Some(pending) => *pending = Raw::Array(value),
                     None => self.global_arrays[var.index()] = value,
                 }

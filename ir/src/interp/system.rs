@@ -26,6 +26,7 @@ use crate::eval;
 use crate::program::{choice_width, StabilityAsk, System, TimeModel, WriteKind, START, STOP};
 use crate::types::Type;
 use cranelift_entity::EntityRef;
+use std::collections::BTreeSet;
 
 /// What has happened in the step so far.
 pub(super) struct StepState<'a> {
@@ -35,8 +36,8 @@ pub(super) struct StepState<'a> {
     /// Whose turn it is; `None` for the environment, the observer and the entry.
     turn: Option<usize>,
     fired: bool,
-    /// For each shared variable who has written it, in order, and the last value.
-    pending: Vec<Vec<(usize, Raw)>>,
+    /// For each shared variable who has written it, in order.
+    pending: Vec<Vec<Written>>,
     /// For each shared variable the processes that have accessed it at once in this step.
     readers: Vec<Vec<usize>>,
     writers: Vec<Vec<usize>>,
@@ -74,6 +75,28 @@ impl<'a> StepState<'a> {
         let list = if write { &mut self.writers[n] } else { &mut self.readers[n] };
         list.push(process);
         self.system.shared[n].race.filter(|_| race)
+    }
+}
+
+/// What a process has written to a variable.
+#[derive(Clone)]
+struct Written {
+    process: usize,
+    /// The last value; of an array all cells, those that are not written as they were.
+    value: Raw,
+    /// The cells of an array that are written; `None`: all of it.
+    cells: Option<BTreeSet<u128>>,
+}
+
+impl Written {
+    /// The value written to a cell; a scalar is its own first cell.
+    fn cell(&self, index: u128) -> Option<u128> {
+        match &self.value {
+            Raw::Scalar(bits) => Some(*bits),
+            Raw::Array(array) => {
+                self.cells.as_ref().is_none_or(|cells| cells.contains(&index)).then(|| array.get(index))
+            }
+        }
     }
 }
 
@@ -234,9 +257,9 @@ impl<'a> Machine<'a> {
         state.access(turn, n, write).map(Outcome::Violated)
     }
 
-    /// The running process's pending value of a variable that is written at the boundary.
+    /// The running process's pending value of a variable that is written at the boundary: of this cell, or all of it.
     #[inline]
-    pub(super) fn pending(&mut self, var: Var) -> Option<&mut Raw> {
+    pub(super) fn pending(&mut self, var: Var, index: Option<u128>) -> Option<&mut Raw> {
         let state = self.step.as_mut()?;
         let turn = state.turn?;
         let n = state.shared[var.index()]?;
@@ -244,20 +267,28 @@ impl<'a> Machine<'a> {
             return None;
         }
         let written = &mut state.pending[n];
-        if written.last().is_none_or(|(process, _)| *process != turn) {
-            let start = match self.program.vars[var].ty {
+        if written.last().is_none_or(|w| w.process != turn) {
+            let value = match self.program.vars[var].ty {
                 Type::Scalar(_) => Raw::Scalar(0),
                 Type::Array { .. } => Raw::Array(self.global_arrays[var.index()].clone()),
             };
-            written.push((turn, start));
+            let cells = state.system.shared[n].choice.map(|_| BTreeSet::new());
+            written.push(Written { process: turn, value, cells });
         }
-        written.last_mut().map(|(_, value)| value)
+        let written = written.last_mut()?;
+        match (index, &mut written.cells) {
+            (Some(index), Some(cells)) => drop(cells.insert(index)),
+            (None, cells) => *cells = None,
+            (Some(_), None) => {}
+        }
+        Some(&mut written.value)
     }
 
     fn boundary(&mut self, system: &System, processes: &mut [Saved]) -> Option<Outcome> {
         self.state().turn = None;
         for n in 0..system.shared.len() {
-            if let Some(prop) = system.shared[n].race.filter(|_| differ(&self.state().pending[n])) {
+            let shared = system.shared[n];
+            if let Some(prop) = shared.race.filter(|_| differ(&self.state().pending[n], shared.cells)) {
                 return Some(Outcome::Violated(prop));
             }
         }
@@ -270,25 +301,34 @@ impl<'a> Machine<'a> {
         None
     }
 
-    /// A shared variable gets one of the values written to it.
+    /// A shared variable gets one of the values written to it; an array with a choice, cell by cell.
     fn update(&mut self, system: &System, n: usize) -> Option<Outcome> {
         let shared = system.shared[n];
-        let winner = shared.choice.map(|site| {
-            let ty = Type::bv(choice_width(system));
-            match self.input(site, ty, self.program.sites[site].origin) {
+        let mut written = std::mem::take(&mut self.state().pending[n]);
+        let Some(site) = shared.choice else {
+            if written.len() > 1 {
+                return Some(Outcome::NotRunnable("two processes write a variable that has no choice"));
+            }
+            match written.pop().map(|w| w.value) {
+                Some(Raw::Scalar(bits)) => self.globals[shared.var.index()] = bits,
+                Some(Raw::Array(array)) => self.global_arrays[shared.var.index()] = array,
+                None => {}
+            }
+            return None;
+        };
+        for index in 0..u128::from(shared.cells.max(1)) {
+            let winner = match self.input(site, Type::bv(choice_width(system)), self.program.sites[site].origin) {
                 Raw::Scalar(bits) => bits,
                 Raw::Array(_) => 0,
+            };
+            let values: Vec<(usize, u128)> =
+                written.iter().filter_map(|w| w.cell(index).map(|bits| (w.process, bits))).collect();
+            let wins = values.iter().find(|(process, _)| *process as u128 == winner).or(values.first());
+            match wins {
+                Some(&(_, bits)) if shared.cells > 0 => self.global_arrays[shared.var.index()].set(index, bits),
+                Some(&(_, bits)) => self.globals[shared.var.index()] = bits,
+                None => {}
             }
-        });
-        let written = std::mem::take(&mut self.state().pending[n]);
-        if written.len() > 1 && winner.is_none() {
-            return Some(Outcome::NotRunnable("two processes write a variable that has no choice"));
-        }
-        let place = written.iter().position(|(process, _)| Some(*process as u128) == winner).unwrap_or(0);
-        match written.into_iter().nth(place) {
-            Some((_, Raw::Scalar(bits))) => self.globals[shared.var.index()] = bits,
-            Some((_, Raw::Array(array))) => self.global_arrays[shared.var.index()] = array,
-            None => {}
         }
         None
     }
@@ -388,11 +428,10 @@ impl<'a> Machine<'a> {
     }
 }
 
-/// Whether processes have written different values.
-fn differ(written: &[(usize, Raw)]) -> bool {
-    let bits = |raw: &Raw| match raw {
-        Raw::Scalar(bits) => Some(*bits),
-        Raw::Array(_) => None,
-    };
-    written.windows(2).any(|pair| bits(&pair[0].1) != bits(&pair[1].1))
+/// Whether processes have written different values, to one cell if it is an array.
+fn differ(written: &[Written], cells: u32) -> bool {
+    (0..u128::from(cells.max(1))).any(|index| {
+        let mut values = written.iter().filter_map(|w| w.cell(index));
+        values.next().is_some_and(|first| values.any(|other| other != first))
+    })
 }

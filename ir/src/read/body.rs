@@ -158,6 +158,9 @@ impl Reader<'_> {
             }
             self.cursor.expect(')')?;
         }
+        if matches!(self.cursor.peek(), Token::Str(_)) {
+            data.label = Some(self.cursor.string("the block's label in quotes")?);
+        }
         self.cursor.expect(':')?;
         loop {
             if let Some(term) = self.terminator(body)? {

@@ -148,13 +148,16 @@ impl Tables<'_> {
         if shared.race.is_some_and(|prop| !self.program.props.is_valid(prop)) {
             self.report(Rule::System, place(), "its property does not exist");
         }
+        if (shared.cells > 0) != (shared.choice.is_some() && var.ty.is_array()) {
+            self.report(Rule::System, place(), "cells are of arrays with a choice, and those have cells");
+        }
         let Some(choice) = shared.choice else { return };
         let wide = Type::bv(choice_width(system));
         if self.program.sites.get(choice).is_none_or(|site| site.ty != wide) {
             self.report(Rule::System, place(), format!("its choice is no site of type {wide}"));
         }
-        if shared.write == WriteKind::Blocking || var.ty.is_array() {
-            self.report(Rule::System, place(), "has a choice and is no scalar that is written at the boundary");
+        if shared.write == WriteKind::Blocking {
+            self.report(Rule::System, place(), "has a choice and is not written at the boundary");
         }
     }
 

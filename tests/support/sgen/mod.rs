@@ -1,8 +1,9 @@
 //! Generated synchronous systems: small variables, two to four processes, races on purpose.
 //!
 //! A [`System`] is the generator's own data: `text` writes it as C, and `search` enumerates what
-//! `docs/synchronous-c.md` says it does. Neither knows the tool.
+//! `docs/synchronous-c.md` says it does, on the operations that `code` makes of a process. None knows the tool.
 
+mod code;
 pub mod search;
 pub mod text;
 
@@ -10,12 +11,14 @@ use super::rng::Rng;
 use std::collections::BTreeSet;
 
 /// What the suite must have seen.
-pub const KINDS: [&str; 22] = [
+pub const KINDS: [&str; 24] = [
     "asynchronous",
     "synchronous",
     "blocking",
     "several writers",
     "real race",
+    "array with several writers",
+    "real race on a cell",
     "idle process",
     "choice",
     "two transitions enabled",
@@ -39,6 +42,8 @@ pub const KINDS: [&str; 22] = [
 pub enum Expr {
     Const(u8),
     Shared(usize),
+    /// A cell of the array, by this index modulo its length.
+    At(Box<Expr>),
     Local(usize),
     /// Modulo 4.
     Add(Box<Expr>, Box<Expr>),
@@ -60,6 +65,8 @@ pub enum Stmt {
     Set(usize, Expr),
     /// The same by a call of a function.
     Put(usize, Expr),
+    /// To the cell of this index.
+    SetAt(Expr, Expr),
     SetLocal(usize, Expr),
     If(Cond, Vec<Stmt>, Vec<Stmt>),
     Goto(usize),
@@ -98,11 +105,16 @@ pub struct Shared {
     pub init: u8,
 }
 
+/// The cells of the array.
+pub const CELLS: usize = 2;
+
 #[derive(Clone, Debug)]
 pub struct System {
     pub asynchronous: bool,
     pub inputs: usize,
+    /// If there is an array, its cells come first.
     pub shared: Vec<Shared>,
+    pub array: bool,
     pub processes: Vec<Process>,
     pub always: Cond,
     pub race: bool,
@@ -111,10 +123,25 @@ pub struct System {
     pub kinds: BTreeSet<&'static str>,
 }
 
+impl System {
+    pub fn is_cell(&self, v: usize) -> bool {
+        self.array && v < CELLS
+    }
+
+    /// The property that there is no race on this variable.
+    pub fn race_name(&self, v: usize) -> String {
+        if self.is_cell(v) {
+            "a.race.1".to_string()
+        } else {
+            format!("v{v}.race.1")
+        }
+    }
+}
+
 /// The system of this seed and number.
 pub fn system(seed: u64, index: u64) -> System {
     let mut maker =
-        Maker { rng: Rng::new(seed, index), kinds: BTreeSet::new(), inputs: 0, shared: Vec::new(), skips: 0 };
+        Maker { rng: Rng::new(seed, index), kinds: BTreeSet::new(), inputs: 0, shared: Vec::new(), cells: 0, skips: 0 };
     maker.system()
 }
 
@@ -123,6 +150,8 @@ struct Maker {
     kinds: BTreeSet<&'static str>,
     inputs: usize,
     shared: Vec<Shared>,
+    /// How many of them are cells of the array.
+    cells: usize,
     skips: usize,
 }
 
@@ -146,8 +175,11 @@ impl Maker {
         self.saw(if asynchronous { "asynchronous" } else { "synchronous" });
         self.inputs = self.rng.below(3);
         let count = 2 + self.rng.below(3);
-        for _ in 0..2 + self.rng.below(2) {
-            let blocking = self.rng.chance(30);
+        if self.rng.chance(15) {
+            self.cells = CELLS;
+        }
+        for n in 0..self.cells + 2 + self.rng.below(2) {
+            let blocking = self.rng.chance(30) && n >= self.cells;
             let init = self.rng.below(4) as u8;
             if blocking {
                 self.saw("blocking");
@@ -178,16 +210,29 @@ impl Maker {
             }
         }
         let (inputs, shared, kinds) = (self.inputs, self.shared.clone(), self.kinds.clone());
-        System { asynchronous, inputs, shared, processes, always, race, nondeterminism, stability, kinds }
+        let array = self.cells > 0;
+        System { asynchronous, inputs, shared, array, processes, always, race, nondeterminism, stability, kinds }
     }
 
     /// A condition that holds at first, most often.
     fn always(&mut self) -> Cond {
-        let n = self.rng.below(self.shared.len());
+        let n = self.scalar();
         let other = (self.shared[n].init + self.rng.range(1, 3) as u8) & 3;
         let hit = Cond::Eq(Expr::Shared(n), Expr::Const(other));
         let also = self.cond(0, 1);
         Cond::Not(Box::new(Cond::And(Box::new(hit), Box::new(also))))
+    }
+
+    /// A variable that is no cell.
+    fn scalar(&mut self) -> usize {
+        self.cells + self.rng.below(self.shared.len() - self.cells)
+    }
+
+    fn set(&mut self, place: Place) -> Stmt {
+        if self.cells > 0 && self.rng.chance(60) {
+            return Stmt::SetAt(self.expr(place.locals, 0), self.expr(place.locals, 1));
+        }
+        Stmt::Set(self.scalar(), self.expr(place.locals, 1))
     }
 
     fn process(&mut self, parent: Option<usize>, child: Option<usize>) -> Process {
@@ -245,7 +290,7 @@ impl Maker {
             1 if place.locals > 0 => Stmt::SetLocal(0, self.expr(place.locals, 1)),
             2 => {
                 self.saw("helper function");
-                Stmt::Put(self.rng.below(self.shared.len()), self.expr(place.locals, 1))
+                Stmt::Put(self.scalar(), self.expr(place.locals, 1))
             }
             3 if place.depth < 2 => {
                 let other = if self.rng.chance(50) { self.stmts(inner, 1, true) } else { Vec::new() };
@@ -283,15 +328,16 @@ impl Maker {
                     Stmt::Stop(child)
                 }
                 Some(child) => Stmt::Start(child),
-                None => Stmt::Set(self.rng.below(self.shared.len()), self.expr(place.locals, 1)),
+                None => self.set(place),
             },
-            _ => Stmt::Set(self.rng.below(self.shared.len()), self.expr(place.locals, 1)),
+            _ => self.set(place),
         }
     }
 
     fn expr(&mut self, locals: usize, depth: u32) -> Expr {
         match self.rng.weighted(&[4, 3, 2, 2]) {
-            1 => Expr::Shared(self.rng.below(self.shared.len())),
+            1 if self.cells > 0 && self.rng.chance(50) => Expr::At(Box::new(Expr::Const(self.rng.below(2) as u8))),
+            1 => Expr::Shared(self.scalar()),
             2 if locals > 0 => Expr::Local(0),
             3 if depth > 0 => Expr::Add(Box::new(self.expr(locals, depth - 1)), Box::new(self.expr(locals, depth - 1))),
             _ => Expr::Const(self.rng.pick(&[0, 1, 2, 3])),
@@ -305,7 +351,7 @@ impl Maker {
             3 if depth > 0 => Cond::Not(Box::new(self.cond(locals, depth - 1))),
             4 if depth > 0 => Cond::And(Box::new(self.cond(locals, depth - 1)), Box::new(self.cond(locals, depth - 1))),
             5 if depth > 0 => Cond::Or(Box::new(self.cond(locals, depth - 1)), Box::new(self.cond(locals, depth - 1))),
-            _ => Cond::Eq(Expr::Shared(self.rng.below(self.shared.len())), self.expr(locals, 0)),
+            _ => Cond::Eq(Expr::Shared(self.scalar()), self.expr(locals, 0)),
         }
     }
 }

@@ -1,9 +1,10 @@
 //! All that a generated system can do, step by step, as `docs/synchronous-c.md` says it.
 //!
-//! A process becomes a list of operations; a location is a place in it. Everything unknown is tried: the inputs, which
-//! of the enabled transitions is taken, and for every variable by itself whose value counts.
+//! Everything unknown is tried: the inputs, which of the enabled transitions is taken, and for every variable by itself
+//! (of the array every cell) whose value counts.
 
-use super::{Cond, Expr, Process, State, Stmt, System};
+use super::code::{code, names, writers, Code, Op};
+use super::{Cond, Expr, System, CELLS};
 use std::collections::{BTreeMap, BTreeSet};
 
 /// What was found.
@@ -17,204 +18,12 @@ pub struct Found {
     pub raced: bool,
     /// Processes that may write the same variable.
     pub writers: usize,
+    /// The same for the cells of the array; and some step wrote two values to one of them.
+    pub cell_writers: usize,
+    pub cell_raced: bool,
     pub two_enabled: bool,
     pub stayed: bool,
     pub ended: bool,
-}
-
-enum Op {
-    Set(usize, Expr),
-    SetLocal(usize, Expr),
-    /// Goes on if it holds, else there.
-    Test(Cond, usize),
-    Jump(usize),
-    /// The step ends, the next one begins there.
-    End(usize),
-    Assert(Cond, String),
-    /// Guards with their targets, and where to go if none holds.
-    Choice(Vec<(Cond, usize)>, usize, String),
-    Start(usize),
-    Stop(usize),
-    Over,
-}
-
-struct Code {
-    ops: Vec<Op>,
-    locals: Vec<u8>,
-}
-
-impl Code {
-    /// Jumps take no time: the place they lead to is the location.
-    fn location(&self, mut at: usize) -> usize {
-        for _ in 0..self.ops.len() {
-            match self.ops[at] {
-                Op::Jump(to) => at = to,
-                _ => break,
-            }
-        }
-        at
-    }
-}
-
-struct Coder<'s> {
-    ops: Vec<Op>,
-    name: String,
-    states: Vec<usize>,
-    /// Jumps to states that are not placed yet: (operation, state).
-    open: Vec<(usize, usize)>,
-    /// Where the section began.
-    section: Option<usize>,
-    asserts: usize,
-    choices: usize,
-    asked: &'s System,
-}
-
-fn code(system: &System, n: usize, process: &Process) -> Code {
-    let mut coder = Coder {
-        ops: Vec::new(),
-        name: format!("p{n}"),
-        states: Vec::new(),
-        open: Vec::new(),
-        section: None,
-        asserts: 0,
-        choices: 0,
-        asked: system,
-    };
-    for (k, init) in process.locals.iter().enumerate() {
-        coder.ops.push(Op::SetLocal(k, Expr::Const(*init)));
-    }
-    for state in &process.states {
-        coder.states.push(coder.ops.len());
-        coder.state(state);
-    }
-    coder.ops.push(Op::Over);
-    for (at, state) in std::mem::take(&mut coder.open) {
-        coder.ops[at] = Op::End(coder.states[state]);
-    }
-    Code { ops: coder.ops, locals: vec![0; process.locals.len()] }
-}
-
-impl Coder<'_> {
-    fn state(&mut self, state: &State) {
-        let start = self.ops.len();
-        match state {
-            State::Plain(stmts) => return self.stmts(stmts),
-            State::Atomic(stmts) => {
-                self.section = Some(start);
-                self.stmts(stmts);
-            }
-            State::Choice(transitions, otherwise) => {
-                self.section = Some(start);
-                self.choice(start, transitions, otherwise.as_deref());
-            }
-        }
-        self.section = None;
-        let next = self.ops.len() + 1;
-        self.ops.push(Op::End(next));
-    }
-
-    fn choice(&mut self, start: usize, transitions: &[(Cond, Vec<Stmt>)], otherwise: Option<&[Stmt]>) {
-        let at = self.ops.len();
-        self.ops.push(Op::Over);
-        let mut name = String::new();
-        if transitions.len() > 1 {
-            self.choices += 1;
-            name = format!("{}.nondeterminism.{}", self.name, self.choices);
-        }
-        let mut guards = Vec::new();
-        let mut exits = Vec::new();
-        for (guard, stmts) in transitions {
-            guards.push((guard.clone(), self.ops.len()));
-            self.stmts(stmts);
-            exits.push(self.ops.len());
-            self.ops.push(Op::Over);
-        }
-        let none = self.ops.len();
-        match otherwise {
-            Some(stmts) => self.stmts(stmts),
-            None => self.ops.push(Op::End(start)),
-        }
-        let after = self.ops.len();
-        exits.into_iter().for_each(|exit| self.ops[exit] = Op::Jump(after));
-        self.ops[at] = Op::Choice(guards, none, name);
-    }
-
-    fn stmts(&mut self, stmts: &[Stmt]) {
-        stmts.iter().for_each(|s| self.stmt(s));
-    }
-
-    /// A statement that is a step of its own outside sections.
-    fn simple(&mut self, op: Op) {
-        self.ops.push(op);
-        self.end_outside();
-    }
-
-    fn end_outside(&mut self) {
-        if self.section.is_none() {
-            let next = self.ops.len() + 1;
-            self.ops.push(Op::End(next));
-        }
-    }
-
-    fn stmt(&mut self, stmt: &Stmt) {
-        match stmt {
-            Stmt::Set(n, e) | Stmt::Put(n, e) => self.simple(Op::Set(*n, e.clone())),
-            Stmt::SetLocal(n, e) => self.simple(Op::SetLocal(*n, e.clone())),
-            Stmt::Assert(c) => {
-                self.asserts += 1;
-                let name = format!("{}.assertion.{}", self.name, self.asserts);
-                self.simple(Op::Assert(c.clone(), name));
-            }
-            Stmt::Start(n) => self.simple(Op::Start(*n)),
-            Stmt::Stop(n) => self.simple(Op::Stop(*n)),
-            Stmt::Empty => self.end_outside(),
-            Stmt::Idle => match self.section {
-                Some(start) => self.ops.push(Op::End(start)),
-                None => self.end_outside(),
-            },
-            Stmt::Goto(n) => {
-                self.open.push((self.ops.len(), *n));
-                self.ops.push(Op::Over);
-            }
-            Stmt::If(c, then, other) => {
-                let test = self.ops.len();
-                self.ops.push(Op::Over);
-                self.stmts(then);
-                let exit = self.ops.len();
-                self.ops.push(Op::Over);
-                self.ops[test] = Op::Test(c.clone(), self.ops.len());
-                self.stmts(other);
-                self.ops[exit] = Op::Jump(self.ops.len());
-            }
-            Stmt::Repeat(times, stmts) => {
-                // The properties inside are the same each time.
-                let (asserts, choices) = (self.asserts, self.choices);
-                for _ in 0..*times {
-                    (self.asserts, self.choices) = (asserts, choices);
-                    self.stmts(stmts);
-                }
-            }
-            Stmt::Skip(c, stmts, _) => {
-                let test = self.ops.len();
-                self.ops.push(Op::Over);
-                self.stmts(stmts);
-                self.ops[test] = Op::Test(Cond::Not(Box::new(c.clone())), self.ops.len());
-            }
-            Stmt::While(c, stmts) => {
-                let head = self.ops.len();
-                self.ops.push(Op::Over);
-                self.stmts(stmts);
-                self.ops.push(Op::Jump(head));
-                self.ops[head] = Op::Test(c.clone(), self.ops.len());
-            }
-        }
-    }
-
-    fn properties(&self) -> Vec<String> {
-        let asserts = (1..=self.asserts).map(|n| format!("{}.assertion.{n}", self.name));
-        let choices = (1..=self.choices).filter(|_| self.asked.nondeterminism);
-        asserts.chain(choices.map(|n| format!("{}.nondeterminism.{n}", self.name))).collect()
-    }
 }
 
 /// Between two steps.
@@ -258,10 +67,10 @@ pub fn search(system: &System, limit: usize) -> Option<Found> {
         codes.push(code(system, n, process));
         properties.extend(names(system, n, process));
     }
-    let may_write: Vec<usize> = (0..system.shared.len()).map(|v| writers(&codes, v)).collect();
+    let may_write: Vec<usize> = (0..system.shared.len()).map(|v| writers(system, &codes, v)).collect();
     if system.race {
         let written = (0..system.shared.len()).filter(|&v| may_write[v] > 0);
-        properties.extend(written.map(|v| format!("v{v}.race.1")));
+        properties.extend(written.map(|v| system.race_name(v)));
     }
     if system.stability {
         properties.insert("system.stability.1".into());
@@ -272,30 +81,13 @@ pub fn search(system: &System, limit: usize) -> Option<Found> {
         properties,
         raced: false,
         writers: may_write.iter().copied().max().unwrap_or(0),
+        cell_writers: (0..may_write.len()).filter(|&v| system.is_cell(v)).map(|v| may_write[v]).max().unwrap_or(0),
+        cell_raced: false,
         two_enabled: false,
         stayed: false,
         ended: false,
     };
     Search { system, codes, found }.run(limit)
-}
-
-fn names(system: &System, n: usize, process: &Process) -> Vec<String> {
-    let mut coder = Coder {
-        ops: Vec::new(),
-        name: format!("p{n}"),
-        states: Vec::new(),
-        open: Vec::new(),
-        section: None,
-        asserts: 0,
-        choices: 0,
-        asked: system,
-    };
-    process.states.iter().for_each(|s| coder.state(s));
-    coder.properties()
-}
-
-fn writers(codes: &[Code], var: usize) -> usize {
-    codes.iter().filter(|c| c.ops.iter().any(|op| matches!(op, Op::Set(v, _) if *v == var))).count()
 }
 
 impl Search<'_> {
@@ -418,6 +210,13 @@ impl Search<'_> {
         let codes = std::mem::take(&mut self.codes);
         let result = match &codes[n].ops[at] {
             Op::Set(v, e) => self.expr(step, Some(n), e).and_then(|value| self.set(step, n, *v, value)).and(next),
+            Op::SetAt(index, e) => self
+                .expr(step, Some(n), index)
+                .and_then(|index| {
+                    let value = self.expr(step, Some(n), e)?;
+                    self.set(step, n, usize::from(index) % CELLS, value)
+                })
+                .and(next),
             Op::SetLocal(k, e) => self.expr(step, Some(n), e).and_then(|value| {
                 if let Some((_, locals)) = &mut step.now.processes[n] {
                     locals[*k] = value;
@@ -506,6 +305,10 @@ impl Search<'_> {
                 let a = self.expr(step, who, a)?;
                 (a + self.expr(step, who, b)?) & 3
             }
+            Expr::At(index) => {
+                let index = self.expr(step, who, index)?;
+                step.start[usize::from(index) % CELLS]
+            }
             Expr::Shared(v) if !self.system.shared[*v].blocking => step.start[*v],
             Expr::Shared(v) => {
                 if let Some(n) = who {
@@ -535,8 +338,9 @@ impl Search<'_> {
         for v in 0..self.system.shared.len() {
             let values: BTreeSet<u8> = step.written[v].values().copied().collect();
             self.found.raced |= values.len() > 1;
+            self.found.cell_raced |= values.len() > 1 && self.system.is_cell(v);
             if values.len() > 1 && self.system.race {
-                self.found.violated.insert(format!("v{v}.race.1"));
+                self.found.violated.insert(self.system.race_name(v));
                 return Vec::new();
             }
         }

@@ -1,6 +1,6 @@
 //! A generated system as C.
 
-use super::{Cond, Expr, Process, State, Stmt, System};
+use super::{Cond, Expr, Process, State, Stmt, System, CELLS};
 use std::fmt::Write;
 
 pub fn program(system: &System) -> String {
@@ -8,7 +8,11 @@ pub fn program(system: &System) -> String {
     for n in 0..system.inputs {
         let _ = writeln!(out, "_Bool in{n};");
     }
-    for (n, shared) in system.shared.iter().enumerate() {
+    if system.array {
+        let inits: Vec<String> = system.shared[..CELLS].iter().map(|cell| cell.init.to_string()).collect();
+        let _ = writeln!(out, "unsigned char a[{CELLS}] = {{ {} }};", inits.join(", "));
+    }
+    for (n, shared) in system.shared.iter().enumerate().filter(|&(n, _)| !system.is_cell(n)) {
         let _ =
             writeln!(out, "{}unsigned char v{n} = {};", if shared.blocking { "blocking " } else { "" }, shared.init);
         let _ = writeln!(out, "void put{n}(unsigned char value) {{ v{n} = value; }}");
@@ -80,6 +84,7 @@ fn write_stmt(out: &mut String, stmt: &Stmt, depth: usize) {
     let _ = match stmt {
         Stmt::Set(n, value) => writeln!(out, "{pad}v{n} = {};", expr(value)),
         Stmt::Put(n, value) => writeln!(out, "{pad}put{n}({});", expr(value)),
+        Stmt::SetAt(index, value) => writeln!(out, "{pad}a[{} % {CELLS}] = {};", expr(index), expr(value)),
         Stmt::SetLocal(n, value) => writeln!(out, "{pad}l{n} = {};", expr(value)),
         Stmt::If(test, then, other) => {
             let _ = writeln!(out, "{pad}if ({}) {{", cond(test));
@@ -119,6 +124,7 @@ fn expr(e: &Expr) -> String {
     match e {
         Expr::Const(value) => value.to_string(),
         Expr::Shared(n) => format!("v{n}"),
+        Expr::At(index) => format!("a[{} % {CELLS}]", expr(index)),
         Expr::Local(n) => format!("l{n}"),
         Expr::Add(a, b) => format!("(({} + {}) & 3)", expr(a), expr(b)),
     }

@@ -6,6 +6,7 @@
 use super::words::{self, atomic_body, call_of, choice_items, transition, Word};
 use crate::hir::{Expr, Func, Label, Loc, Obj, Stmt, StmtKind};
 use crate::lower::build::FnLower;
+use crate::lower::cleanup;
 use crate::lower::place::HomeKind;
 use crate::lower::stmt::JumpTargets;
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -313,6 +314,20 @@ impl FnLower<'_, '_> {
             hit = self.bin(BinOp::Or, hit, hits[n]);
         }
         hits.into_iter().zip(firsts).map(|(own, first)| self.ite(hit, own, first)).collect()
+    }
+
+    /// The places of a process have the names of their labels; of several the first.
+    pub fn name_locations(&mut self, func: Func) {
+        if self.words.role != Role::Process {
+            return;
+        }
+        let mut labels: Vec<(Label, Block)> = self.labels.iter().map(|(&label, &block)| (label, block)).collect();
+        labels.sort_unstable();
+        for (label, block) in labels {
+            let name = self.cx.unit.functions[func].labels[label].clone();
+            let place = cleanup::end_of(&self.proc, block);
+            self.proc.blocks[place].label.get_or_insert(name);
+        }
     }
 
     /// Writes to variables of the process that last beyond a section are seen as firing.

@@ -16,6 +16,9 @@ use syncline_ir::{
     Stability, StabilityAsk, System, TimeModel, Type, Var, VarData, WriteKind,
 };
 
+/// Cells of an array that several processes may write: each has a choice of its own at every step boundary.
+const MAX_CELLS: u64 = 64;
+
 /// Makes the variables that statements of processes write, before they are lowered.
 pub(in crate::lower) fn declare(cx: &mut Lower<'_>) {
     let Some(mut plan) = cx.plan.take() else { return };
@@ -74,19 +77,21 @@ pub(in crate::lower) fn finish(cx: &mut Lower<'_>) {
         control: p.control,
         silent: false,
     });
+    let processes = processes.collect();
+    let (shared, lengths) = shared(cx);
     let mut system = System {
-        processes: processes.collect(),
+        processes,
         environment: plan.environment.map(|(func, _)| cx.procs[&func]),
         observer,
-        shared: shared(cx),
+        shared,
         time: plan.time(),
         stability: None,
     };
     refuse_endless(cx, &system);
     let accesses = accesses(&cx.program, &system);
     for n in 0..system.shared.len() {
-        let writers = writers(&accesses, system.shared[n].var);
-        choose(cx, &mut system, n, writers);
+        let var = system.shared[n].var;
+        choose(cx, &mut system, n, writers(&accesses, var), lengths.get(&var).copied());
         race(cx, &mut system, n, &accesses);
     }
     stability(cx, &mut system, &plan);
@@ -148,11 +153,11 @@ fn observer(cx: &mut Lower<'_>, plan: &Plan<'_>) -> Option<Proc> {
     Some(cx.program.procs.push(proc))
 }
 
-/// The objects with static storage, each with its variables.
-fn shared(cx: &mut Lower<'_>) -> Vec<SharedVar> {
+/// The objects with static storage, each with its variables; and the lengths of arrays.
+fn shared(cx: &mut Lower<'_>) -> (Vec<SharedVar>, FxHashMap<Var, u64>) {
     let mut objects: Vec<Obj> = cx.homes.keys().copied().collect();
     objects.sort_unstable();
-    let mut found = Vec::new();
+    let (mut found, mut lengths) = (Vec::new(), FxHashMap::default());
     for obj in objects {
         let object = &cx.unit.objects[obj];
         let (name, loc) = (&object.name, object.loc);
@@ -163,7 +168,13 @@ fn shared(cx: &mut Lower<'_>) -> Vec<SharedVar> {
         }
         let write = if object.blocking { WriteKind::Blocking } else { WriteKind::Next };
         let places = match cx.homes[&obj].kind.clone() {
-            HomeKind::Scalar(place) | HomeKind::Array { place, .. } => vec![place],
+            HomeKind::Scalar(place) => vec![place],
+            HomeKind::Array { place, len } => {
+                if let Place::Global(var) = place {
+                    lengths.insert(var, len);
+                }
+                vec![place]
+            }
             HomeKind::Region(region) => {
                 if overlaps(cx, obj) {
                     let words = format!("the shared variable `{name}` is a union, or is accessed in overlapping parts");
@@ -177,11 +188,11 @@ fn shared(cx: &mut Lower<'_>) -> Vec<SharedVar> {
             Place::Global(var) => Some(var),
             Place::Local(_) => None,
         });
-        found.extend(vars.map(|var| SharedVar { var, write, choice: None, race: None }));
+        found.extend(vars.map(|var| SharedVar { var, write, choice: None, cells: 0, race: None }));
     }
     found.sort_by_key(|s| s.var);
     found.dedup_by_key(|s| s.var);
-    found
+    (found, lengths)
 }
 
 fn overlaps(cx: &Lower<'_>, obj: Obj) -> bool {
@@ -190,23 +201,32 @@ fn overlaps(cx: &Lower<'_>, obj: Obj) -> bool {
 }
 
 /// Says who wins where several processes may write.
-fn choose(cx: &mut Lower<'_>, system: &mut System, n: usize, writers: usize) {
+fn choose(cx: &mut Lower<'_>, system: &mut System, n: usize, writers: usize, length: Option<u64>) {
     let shared = system.shared[n];
     if writers < 2 || shared.write == WriteKind::Blocking {
         return;
     }
     let VarData { name, ty, origin, .. } = cx.program.vars[shared.var].clone();
     if ty.is_array() {
-        return give_up(cx, system, shared.var, &name);
+        system.shared[n].cells = match length {
+            Some(length @ 1..=MAX_CELLS) => length as u32,
+            Some(_) => {
+                let words = format!("which several processes write and which has more than {MAX_CELLS} cells");
+                return give_up(cx, system, shared.var, format!("a write to the array `{name}`, {words}"));
+            }
+            None => {
+                let words = "in an array of records that several processes write";
+                return give_up(cx, system, shared.var, format!("a write to `{name}`, {words}"));
+            }
+        };
     }
     let site = SiteData { name: format!("{name}: whose value counts"), ty: Type::bv(choice_width(system)), origin };
     system.shared[n].choice = Some(cx.program.sites.push(site));
 }
 
-/// Cells of an array that several processes write have no single owner: such writes are not modelled.
-fn give_up(cx: &mut Lower<'_>, system: &System, var: Var, name: &str) {
+/// Writes to cells of many owners are not modelled.
+fn give_up(cx: &mut Lower<'_>, system: &System, var: Var, reason: String) {
     let calls = CallGraph::compute(&cx.program);
-    let reason = format!("a write to the array `{name}`, which several processes write");
     let procs: Vec<Proc> = calls.reachable(system.processes.iter().map(|p| p.body)).iter().collect();
     for proc in procs {
         let procedure = &mut cx.program.procs[proc];

@@ -17,7 +17,7 @@ impl Sequentialiser<'_> {
             self.update(block, k);
         }
         self.control(block);
-        if let Some(stability) = self.stability() {
+        if let Some(stability) = self.system.stability {
             self.look_at_stability(block, stability);
         }
         if let (Some(quiet), Some(fired)) = (self.quiet, self.fired) {
@@ -28,15 +28,25 @@ impl Sequentialiser<'_> {
         self.jump(block, self.head);
     }
 
-    /// Two processes have written different values. It is enough to compare with the last one before.
+    /// Two processes have written different values; to one cell if it is an array.
     fn look_for_race(&mut self, block: Block, k: usize) {
         let (Some(prop), Pending::Several(writers)) = (self.system.shared[k].race, self.pending[k].clone()) else {
             return;
         };
-        let mut before: Option<(Value, Value)> = None;
         let mut differ = self.constant(block, Const::Bool(false));
-        for (_, next, wrote) in writers {
-            let (value, wrote) = (self.read(block, next), self.read(block, wrote));
+        for cell in self.cells(block, k) {
+            differ = self.differ(block, &writers, cell, differ);
+        }
+        let cond = self.not(block, differ);
+        let origin = self.program.props[prop].origin;
+        self.body.append(block, InstData::Assert { prop, cond }, &[], origin);
+    }
+
+    /// It is enough to compare with the last one before.
+    fn differ(&mut self, block: Block, writers: &[(usize, Var, Var)], cell: Option<Value>, mut differ: Value) -> Value {
+        let mut before: Option<(Value, Value)> = None;
+        for &(_, next, wrote) in writers {
+            let (value, wrote) = (self.read_cell(block, next, cell), self.read_cell(block, wrote, cell));
             before = Some(match before {
                 None => (value, wrote),
                 Some((last, some)) => {
@@ -50,9 +60,18 @@ impl Sequentialiser<'_> {
                 }
             });
         }
-        let cond = self.not(block, differ);
-        let origin = self.program.props[prop].origin;
-        self.body.append(block, InstData::Assert { prop, cond }, &[], origin);
+        differ
+    }
+
+    /// The cells of an array that several processes write, a scalar as a whole.
+    fn cells(&mut self, block: Block, k: usize) -> Vec<Option<Value>> {
+        let shared = self.system.shared[k];
+        match self.program.vars[shared.var].ty {
+            Type::Scalar(_) => vec![None],
+            Type::Array { index, .. } => {
+                (0..shared.cells).map(|n| Some(self.constant(block, Const::bv(index, n.into())))).collect()
+            }
+        }
     }
 
     fn update(&mut self, block: Block, k: usize) {
@@ -63,19 +82,25 @@ impl Sequentialiser<'_> {
                 let value = self.read(block, next);
                 self.write(block, shared.var, value);
             }
-            (Pending::Several(writers), Some(site)) => self.choose(block, shared.var, &writers, site),
+            (Pending::Several(writers), Some(site)) => {
+                for cell in self.cells(block, k) {
+                    self.choose(block, shared.var, cell, &writers, site);
+                }
+            }
             (Pending::Several(_), None) => self.give_up(block, "several processes write a variable without a choice"),
         }
     }
 
     /// Concurrent SSA: the value of the process the input names, if it has written; else of the first that has.
-    fn choose(&mut self, block: Block, var: Var, writers: &[(usize, Var, Var)], site: Site) {
+    fn choose(&mut self, block: Block, var: Var, cell: Option<Value>, writers: &[(usize, Var, Var)], site: Site) {
         let ty = Type::bv(choice_width(self.system));
         let origin = self.program.sites[site].origin;
         let named = self.body.append1(block, InstData::Havoc { site }, ty, origin);
-        let parts: Vec<(usize, Value, Value)> =
-            writers.iter().map(|&(n, next, wrote)| (n, self.read(block, next), self.read(block, wrote))).collect();
-        let mut value = self.read(block, var);
+        let mut parts = Vec::new();
+        for &(n, next, wrote) in writers {
+            parts.push((n, self.read_cell(block, next, cell), self.read_cell(block, wrote, cell)));
+        }
+        let mut value = self.read_cell(block, var, cell);
         for &(_, next, wrote) in parts.iter().rev() {
             value = self.body.ite(block, wrote, next, value, self.at);
         }
@@ -85,7 +110,7 @@ impl Sequentialiser<'_> {
             let wins = self.binary(block, BinOp::And, is, wrote);
             value = self.body.ite(block, wins, next, value, self.at);
         }
-        self.write(block, var, value);
+        self.write_cell(block, var, cell, value);
     }
 
     /// What a run that comes here would need is not modelled.

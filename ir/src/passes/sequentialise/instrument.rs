@@ -3,8 +3,8 @@
 use super::{Accessed, Pending, Sequentialiser};
 use crate::analysis::system::accesses_of;
 use crate::analysis::CallGraph;
-use crate::consts::Const;
-use crate::entities::{Block, Origin, Proc, Prop, Var};
+use crate::consts::{ArrayConst, Const};
+use crate::entities::{Block, Origin, Proc, Prop, Value, Var};
 use crate::inst::{InstData, Place};
 use crate::ops::BinOp;
 use crate::program::Procedure;
@@ -76,8 +76,8 @@ impl Sequentialiser<'_> {
                 proc.blocks[block].insts.push(inst);
                 if let Some((var, true)) = touched {
                     if let Some((next, flag)) = self.next_of(n, var) {
-                        redirect(&mut proc.insts[inst].data, next);
-                        self.raise(proc, block, flag, origin);
+                        let index = redirect(&mut proc.insts[inst].data, next);
+                        self.mark(proc, block, flag, index, origin);
                     }
                     let fired = self.fired.filter(|_| !self.system.processes[n].silent);
                     self.raise(proc, block, fired, origin);
@@ -95,6 +95,26 @@ impl Sequentialiser<'_> {
                 writers.iter().find(|(who, ..)| *who == n).map(|&(_, next, wrote)| (next, Some(wrote)))
             }
         }
+    }
+
+    /// Notes that a process has written a variable; one cell of it, or all.
+    fn mark(&mut self, proc: &mut Procedure, block: Block, flag: Option<Var>, index: Option<Value>, origin: Origin) {
+        let (Some(place), Type::Array { index: width, .. }) =
+            (flag.map(Place::Global), flag.map_or(Type::BOOL, |flag| self.out.vars[flag].ty))
+        else {
+            return self.raise(proc, block, flag, origin);
+        };
+        let data = match index {
+            Some(index) => {
+                let value = proc.constant(block, Const::Bool(true), origin);
+                InstData::Store { place, index, value }
+            }
+            None => {
+                let all = Const::Array(ArrayConst::filled(width, Const::Bool(true)));
+                InstData::Write { place, value: proc.constant(block, all, origin) }
+            }
+        };
+        proc.append(block, data, &[], origin);
     }
 
     fn raise(&mut self, proc: &mut Procedure, block: Block, flag: Option<Var>, origin: Origin) {
@@ -135,7 +155,7 @@ struct Users<'a> {
 
 impl Users<'_> {
     /// Nobody, or this process.
-    fn is_alone(&mut self, user: Var) -> crate::entities::Value {
+    fn is_alone(&mut self, user: Var) -> Value {
         let Users { block, origin, .. } = *self;
         let ty = Type::bv(self.width);
         let who = self.proc.append1(block, InstData::Read { place: Place::Global(user) }, ty, origin);
@@ -146,12 +166,12 @@ impl Users<'_> {
         self.proc.binary(block, BinOp::Or, none, this, origin)
     }
 
-    fn assert(&mut self, prop: Prop, cond: crate::entities::Value) {
+    fn assert(&mut self, prop: Prop, cond: Value) {
         self.proc.append(self.block, InstData::Assert { prop, cond }, &[], self.origin);
     }
 
     /// This process uses it, too: it alone, or several.
-    fn note(&mut self, user: Var, alone: Option<(crate::entities::Value, u128)>) {
+    fn note(&mut self, user: Var, alone: Option<(Value, u128)>) {
         let Users { block, origin, .. } = *self;
         let mut value = self.proc.constant(block, Const::bv(self.width, self.own), origin);
         if let Some((alone, several)) = alone {
@@ -162,8 +182,13 @@ impl Users<'_> {
     }
 }
 
-fn redirect(data: &mut InstData, next: Var) {
+/// Writes to another variable; the cell that is written, if it is not all of it.
+fn redirect(data: &mut InstData, next: Var) -> Option<Value> {
     if let InstData::Write { place, .. } | InstData::Store { place, .. } = data {
         *place = Place::Global(next);
+    }
+    match data {
+        InstData::Store { index, .. } => Some(*index),
+        _ => None,
     }
 }

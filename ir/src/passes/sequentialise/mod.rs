@@ -28,19 +28,18 @@
 //! ([`crate::interp::system`] replays it). The result has no `System`; certificates are about the result.
 
 mod boundary;
+mod emit;
 mod instrument;
 mod interleaving;
 mod stability;
+mod turn;
 
 use crate::analysis::system::{accesses, locations, Accesses};
 use crate::consts::Const;
-use crate::entities::{Block, Origin, Proc, Slot, Value, Var};
-use crate::inst::{BlockCall, InstData, Place, Terminator};
-use crate::ops::{BinOp, UnOp};
-use crate::program::{
-    bits_for, Initial, Procedure, Program, SharedVar, Stability, System, TimeModel, VarData, WriteKind,
-};
-use crate::types::Type;
+use crate::entities::{Block, Origin, Slot, Var};
+use crate::inst::Terminator;
+use crate::program::{bits_for, Initial, Procedure, Program, SharedVar, System, TimeModel, VarData, WriteKind};
+use crate::types::{Scalar, Type};
 use cranelift_entity::{EntityRef, SecondaryMap};
 
 /// A system as a sequential program.
@@ -93,7 +92,7 @@ enum Pending {
     None,
     /// One process writes it, or the last that does counts (then there is no writer here).
     Single { writer: Option<usize>, next: Var },
-    /// (who, pending value, whether it has written) in the order of the processes.
+    /// (who, pending value, whether it has written, of an array for each cell) in the order of the processes.
     Several(Vec<(usize, Var, Var)>),
 }
 
@@ -110,6 +109,8 @@ struct ProcessVars {
     width: u32,
     locations: Vec<Block>,
     slots: SecondaryMap<Slot, Slot>,
+    /// Its code as it is in its turn.
+    body: Procedure,
 }
 
 struct Sequentialiser<'p> {
@@ -175,7 +176,9 @@ impl<'p> Sequentialiser<'p> {
             let width = bits_for(locations.len() + 1);
             let first = if process.control.is_some() { locations.len() } else { 0 };
             let at = self.variable(format!("{}.at", process.name), Const::bv(width, first as u128));
-            self.processes.push(ProcessVars { at, width, locations, slots: SecondaryMap::with_default(Slot::new(0)) });
+            let slots = SecondaryMap::with_default(Slot::new(0));
+            let body = self.program.procs[process.body].clone();
+            self.processes.push(ProcessVars { at, width, locations, slots, body });
         }
         for &shared in &self.system.shared {
             let pending = self.make_pending(shared);
@@ -223,7 +226,11 @@ impl<'p> Sequentialiser<'p> {
     fn make_writer(&mut self, n: usize, name: &str, ty: Type) -> (usize, Var, Var) {
         let process = &self.system.processes[n].name;
         let next = self.variable(format!("{name}.next by {process}"), Const::zero(ty));
-        let wrote = self.variable(format!("{name} written by {process}"), Const::Bool(false));
+        let flag = match ty {
+            Type::Scalar(_) => Type::BOOL,
+            Type::Array { index, .. } => Type::Array { index, elem: Scalar::Bool },
+        };
+        let wrote = self.variable(format!("{name} written by {process}"), Const::zero(flag));
         (n, next, wrote)
     }
 
@@ -252,17 +259,19 @@ impl<'p> Sequentialiser<'p> {
             self.call(start, entry);
         }
         self.jump(start, self.head);
+        self.make_bodies();
         let origins: Vec<Origin> = self.system.processes.iter().map(|p| self.program.procs[p.body].origin).collect();
         self.turns = origins.iter().map(|&origin| self.body.add_block(origin)).collect();
         let boundary = self.body.add_block(self.at);
-        if self.schedule == Schedule::Interleaving {
-            self.build_any_order(boundary);
-            return self.build_boundary(boundary);
-        }
-        let after: Vec<Block> = self.turns.iter().skip(1).copied().chain([boundary]).collect();
-        self.build_head(after.len().checked_sub(1).map_or(boundary, |_| self.turns[0]));
-        for (n, next) in after.into_iter().enumerate() {
-            self.build_turn(n, next);
+        match self.schedule {
+            Schedule::Fixed => {
+                let after: Vec<Block> = self.turns.iter().skip(1).copied().chain([boundary]).collect();
+                self.build_head(self.turns.first().copied().unwrap_or(boundary));
+                for (n, next) in after.into_iter().enumerate() {
+                    self.build_turn(n, next);
+                }
+            }
+            Schedule::Interleaving => self.build_any_order(boundary),
         }
         self.build_boundary(boundary);
     }
@@ -292,220 +301,9 @@ impl<'p> Sequentialiser<'p> {
         let term = Terminator::Branch { cond, then: inputs.into(), other: first.into() };
         self.body.set_term(head, term, self.at);
     }
-
-    /// The turn of a process: its body with the ends of steps leading to the next turn.
-    fn build_turn(&mut self, n: usize, next: Block) {
-        let turn = self.turns[n];
-        self.start_pending(turn, n);
-        let from = self.read(turn, self.processes[n].at);
-        let mut original = self.program.procs[self.system.processes[n].body].clone();
-        self.instrument(&mut original, n);
-        let blocks = self.splice(n, &original);
-        let cases = self.processes[n].locations.iter().enumerate();
-        let cases = cases.map(|(k, &block)| (k as u128, BlockCall::from(blocks[block]))).collect();
-        let term = Terminator::Switch { value: from, cases, default: next.into() };
-        self.body.set_term(turn, term, self.body.blocks[turn].term_origin);
-        for &block in &original.layout {
-            self.end_turn(n, blocks[block], from, next, &original.blocks[block].term, &blocks);
-        }
-    }
-
-    fn start_pending(&mut self, turn: Block, n: usize) {
-        for (k, pending) in self.pending.clone().into_iter().enumerate() {
-            let var = self.system.shared[k].var;
-            match pending {
-                Pending::Single { writer, next } if writer == Some(n) => {
-                    let value = self.read(turn, var);
-                    self.write(turn, next, value);
-                }
-                Pending::Several(writers) => {
-                    for (_, next, wrote) in writers.into_iter().filter(|(who, ..)| *who == n) {
-                        let value = self.read(turn, var);
-                        self.write(turn, next, value);
-                        self.write_const(turn, wrote, Const::Bool(false));
-                    }
-                }
-                Pending::None | Pending::Single { .. } => {}
-            }
-        }
-    }
-
-    /// Copies blocks, slots and instructions; terminators keep the original's values and targets.
-    fn splice(&mut self, n: usize, original: &Procedure) -> SecondaryMap<Block, Block> {
-        let mut blocks = SecondaryMap::with_default(self.head);
-        let mut values: SecondaryMap<Value, Option<Value>> = SecondaryMap::new();
-        for (slot, data) in original.slots.iter() {
-            let mut data = data.clone();
-            data.name = format!("{}.{}", self.system.processes[n].name, data.name);
-            self.processes[n].slots[slot] = self.body.slots.push(data);
-        }
-        for &block in &original.layout {
-            blocks[block] = self.body.add_block(original.blocks[block].term_origin);
-            for &param in &original.blocks[block].params {
-                values[param] = Some(self.body.add_param(blocks[block], original.value_type(param)));
-            }
-        }
-        let first = self.body.insts.len();
-        for &block in &original.layout {
-            for &inst in &original.blocks[block].insts {
-                let node = &original.insts[inst];
-                let types: Vec<Type> = node.results.iter().map(|&r| original.value_type(r)).collect();
-                let mut data = node.data.clone();
-                move_slots(&mut data, &self.processes[n].slots);
-                let copy = self.body.append(blocks[block], data, &types, node.origin);
-                for (&old, &new) in node.results.iter().zip(&self.body.insts[copy].results.clone()) {
-                    values[old] = Some(new);
-                }
-            }
-        }
-        // Definitions may stand after uses in the layout, so operands come last.
-        let of = |v: Value| values[v].unwrap_or(v);
-        for k in first..self.body.insts.len() {
-            self.body.insts[crate::entities::Inst::new(k)].data.map_args(of);
-        }
-        for &block in &original.layout {
-            let mut term = original.blocks[block].term.clone();
-            term.map_args(of);
-            self.body.set_term(blocks[block], term, original.blocks[block].term_origin);
-        }
-        blocks
-    }
-
-    /// Gives a copied block its terminator in the whole.
-    fn end_turn(
-        &mut self,
-        n: usize,
-        block: Block,
-        from: Value,
-        next: Block,
-        original: &Terminator,
-        blocks: &SecondaryMap<Block, Block>,
-    ) {
-        let origin = self.body.blocks[block].term_origin;
-        let number = |to: Block| self.processes[n].locations.iter().position(|&b| b == to);
-        match original {
-            Terminator::Step(to) => {
-                let place = number(to.block).unwrap_or(0);
-                self.arrive(n, block, Some(from), place);
-                self.body.set_term(block, Terminator::Jump(next.into()), origin);
-            }
-            Terminator::Return(_) => {
-                let over = self.processes[n].locations.len();
-                self.arrive(n, block, None, over);
-                self.forget(n, block, None);
-                self.body.set_term(block, Terminator::Jump(next.into()), origin);
-            }
-            Terminator::Jump(_) | Terminator::Branch { .. } | Terminator::Switch { .. } | Terminator::Stop => {
-                self.body.blocks[block].term.targets_mut().for_each(|t| t.block = blocks[t.block]);
-            }
-        }
-    }
-
-    /// Sets the location; the process has fired if it is another one than before.
-    fn arrive(&mut self, n: usize, block: Block, from: Option<Value>, place: usize) {
-        let ProcessVars { at, width, .. } = self.processes[n];
-        let here = self.constant(block, Const::bv(width, place as u128));
-        self.write(block, at, here);
-        let Some(fired) = self.fired.filter(|_| !self.system.processes[n].silent) else { return };
-        let moved = match from {
-            Some(from) => {
-                let same = self.binary(block, BinOp::Eq, from, here);
-                self.not(block, same)
-            }
-            None => self.constant(block, Const::Bool(true)),
-        };
-        let before = self.read(block, fired);
-        let value = self.binary(block, BinOp::Or, before, moved);
-        self.write(block, fired, value);
-    }
-
-    /// The slots of a process are zero when it begins; on a condition, or always.
-    fn forget(&mut self, n: usize, block: Block, cond: Option<Value>) {
-        let slots: Vec<Slot> = {
-            let original = &self.program.procs[self.system.processes[n].body];
-            original.slots.keys().map(|slot| self.processes[n].slots[slot]).collect()
-        };
-        for slot in slots {
-            let ty = self.body.slots[slot].ty;
-            let mut value = self.constant(block, Const::zero(ty));
-            if let Some(cond) = cond {
-                let old = self.body.append1(block, InstData::Read { place: Place::Local(slot) }, ty, self.at);
-                value = self.body.ite(block, cond, value, old, self.at);
-            }
-            self.body.append(block, InstData::Write { place: Place::Local(slot), value }, &[], self.at);
-        }
-    }
-
-    fn stability(&self) -> Option<Stability> {
-        self.system.stability
-    }
-
-    // Emitting.
-
-    fn call(&mut self, block: Block, callee: Proc) {
-        let procedure = &self.program.procs[callee];
-        let types: Vec<Type> = procedure.params().iter().map(|&v| procedure.value_type(v)).collect();
-        let results = procedure.results.clone();
-        let args = types.into_iter().map(|ty| self.constant(block, Const::zero(ty))).collect();
-        self.body.append(block, InstData::Call { callee, args }, &results, self.at);
-    }
-
-    fn jump(&mut self, block: Block, to: Block) {
-        self.body.set_term(block, Terminator::Jump(to.into()), self.at);
-    }
-
-    fn constant(&mut self, block: Block, value: Const) -> Value {
-        self.body.constant(block, value, self.at)
-    }
-
-    fn read(&mut self, block: Block, var: Var) -> Value {
-        let ty = self.out.vars[var].ty;
-        self.body.append1(block, InstData::Read { place: Place::Global(var) }, ty, self.at)
-    }
-
-    fn write(&mut self, block: Block, var: Var, value: Value) {
-        self.body.append(block, InstData::Write { place: Place::Global(var), value }, &[], self.at);
-    }
-
-    fn write_const(&mut self, block: Block, var: Var, value: Const) {
-        let value = self.constant(block, value);
-        self.write(block, var, value);
-    }
-
-    fn binary(&mut self, block: Block, op: BinOp, a: Value, b: Value) -> Value {
-        self.body.binary(block, op, a, b, self.at)
-    }
-
-    fn not(&mut self, block: Block, value: Value) -> Value {
-        self.body.unary(block, UnOp::Not, value, self.at)
-    }
 }
 
 fn free_name(wanted: &str, taken: impl Fn(&str) -> bool) -> String {
     let mut names = std::iter::once(wanted.to_string()).chain((2u32..).map(|n| format!("{wanted}#{n}")));
     names.find(|name| !taken(name)).unwrap_or_default()
-}
-
-fn move_slots(data: &mut InstData, slots: &SecondaryMap<Slot, Slot>) {
-    match data {
-        InstData::Read { place }
-        | InstData::Write { place, .. }
-        | InstData::Load { place, .. }
-        | InstData::Store { place, .. } => {
-            if let Place::Local(slot) = place {
-                *slot = slots[*slot];
-            }
-        }
-        InstData::Const(_)
-        | InstData::Unary { .. }
-        | InstData::Binary { .. }
-        | InstData::Ite { .. }
-        | InstData::Update { .. }
-        | InstData::Havoc { .. }
-        | InstData::Call { .. }
-        | InstData::Assume { .. }
-        | InstData::Assert { .. }
-        | InstData::Unsupported { .. }
-        | InstData::Print { .. } => {}
-    }
 }

@@ -15,6 +15,9 @@ use crate::ops::BinOp;
 use crate::program::{Stability, StabilityAsk};
 use crate::types::Type;
 
+/// Bounds that are counted in unary.
+const MOST_UNARY: u32 = 64;
+
 impl Sequentialiser<'_> {
     pub(super) fn look_at_stability(&mut self, block: Block, stability: Stability) {
         let Some(fired) = self.fired else { return };
@@ -25,7 +28,24 @@ impl Sequentialiser<'_> {
         }
     }
 
+    /// The steps since the last quiet one, in unary: the k-th Boolean says that there are at least k. "At least k" is
+    /// what engines have to say, and that is one literal here.
     fn count(&mut self, block: Block, prop: Prop, bound: u32, fired: Value) {
+        if bound > MOST_UNARY {
+            return self.count_in_binary(block, prop, bound, fired);
+        }
+        let mut now = fired;
+        for k in 1..=bound {
+            let busy = self.variable(format!("at least {k} steps since the last quiet one"), Const::Bool(false));
+            let before = self.read(block, busy);
+            self.write(block, busy, now);
+            now = self.binary(block, BinOp::And, fired, before);
+        }
+        let cond = self.not(block, now);
+        self.body.append(block, InstData::Assert { prop, cond }, &[], self.program.props[prop].origin);
+    }
+
+    fn count_in_binary(&mut self, block: Block, prop: Prop, bound: u32, fired: Value) {
         let busy = self.variable("steps since the last quiet one".into(), Const::bv(32, 0));
         let (zero, one) = (self.constant(block, Const::bv(32, 0)), self.constant(block, Const::bv(32, 1)));
         let before = self.read(block, busy);

@@ -1,6 +1,6 @@
-// says: which several processes write
+// says: a write to the array `a`, which several processes write and which has more than 64 cells
 #include <syncline.h>
-int a[4];
+int a[65];
 void one(void) { a[0] = 1; }
 void two(void) { a[1] = 1; }
 int main(void) {
