@@ -25,6 +25,9 @@ pub enum Command {
     Ir(IrArgs),
     /// Interpret the program
     Run(RunArgs),
+    /// Run a statechart on given inputs, step by step. Exit status: 0, 10 if a step has a fault or violates a
+    /// requirement, 1 usage, 2 bad input
+    Sim(SimArgs),
     /// Print syncline.h, the header of synchronous C
     Header,
 }
@@ -204,4 +207,27 @@ pub struct RunArgs {
     /// Seconds
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     pub time: f64,
+}
+
+#[derive(Args)]
+pub struct SimArgs {
+    /// The chart (.xml)
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// Inputs as comma-separated values: a header with their names (`time` for the time that passes), then a row for each
+    /// step, in asynchronous time for each superstep
+    #[arg(long, value_name = "F.csv")]
+    pub inputs: Option<PathBuf>,
+    /// Without --inputs: how often the environment comes and brings nothing
+    #[arg(long, value_name = "N", default_value_t = 1)]
+    pub steps: usize,
+    /// Where the chart leaves a choice, choose by chance (default: the first)
+    #[arg(long, value_name = "NUMBER")]
+    pub seed: Option<u64>,
+    /// Names of elements and attributes that the file uses in place of syncline's own
+    #[arg(long, value_name = "FILE")]
+    pub mapping: Option<PathBuf>,
+    /// Print the steps as comma-separated values
+    #[arg(long)]
+    pub csv: bool,
 }

@@ -8,15 +8,14 @@ use crate::certificate::Directory;
 use crate::job::{Job, Message};
 use crate::load::{self, Loaded, Wanted};
 use crate::report::{Property, Report};
-use crate::watch::{Limit, Watch};
-use crate::{BAD_INPUT, USAGE};
+use crate::watch::{Watch, LOOK};
+use crate::{BAD_INPUT, INTERNAL, USAGE};
 use indicatif::{ProgressBar, ProgressStyle};
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use syncline_engines::lawi;
 use syncline_engines::logic::{external, Backend};
-use syncline_engines::task::Reason;
 use syncline_ir::passes::sequentialise::interleaved;
 use syncline_ir::{Program, Prop};
 
@@ -36,7 +35,18 @@ pub fn main(args: CheckArgs) -> u8 {
         eprintln!("error: --time {} is not a number of seconds", args.time);
         return USAGE;
     };
-    let loaded = match load::loaded(&args.input, &wanted) {
+    let memory = args.memory.saturating_mul(1 << 20);
+    let (input, asked) = (args.input.clone(), wanted.clone());
+    let loaded = match Watch::new(start, time, memory).within(move || load::loaded(&input, &asked)) {
+        Ok(Some(loaded)) => loaded,
+        Ok(None) => return INTERNAL,
+        Err(limit) => {
+            let mut report = Report::new(Loaded::default(), &[]);
+            report.stop(limit.reason());
+            return report.finish(&args, start.elapsed());
+        }
+    };
+    let loaded = match loaded {
         Ok(loaded) if args.interleaving => match interleaving(loaded) {
             Some(loaded) => loaded,
             None => {
@@ -59,7 +69,7 @@ pub fn main(args: CheckArgs) -> u8 {
         }
     };
     let total = time.saturating_mul(props.len().max(1) as u32);
-    let watch = Watch::new(start, total, args.memory.saturating_mul(1 << 20));
+    let watch = Watch::new(start, total, memory);
     let mut report = Report::new(loaded, &props);
     if !props.is_empty() {
         decide(&args, program, props, &watch, &mut report);
@@ -116,7 +126,7 @@ fn decide(args: &CheckArgs, program: Arc<Program>, props: Vec<Prop>, watch: &Wat
     }
     let bar = progress_bar();
     loop {
-        match receiver.recv_timeout(Duration::from_millis(40)) {
+        match receiver.recv_timeout(LOOK) {
             Ok(Message::Progress(text)) => bar.set_message(text),
             Ok(Message::Found(prop, verdict)) => {
                 let seconds = watch.elapsed().as_secs_f64();
@@ -135,10 +145,7 @@ fn decide(args: &CheckArgs, program: Arc<Program>, props: Vec<Prop>, watch: &Wat
         }
         bar.tick();
         if let Some(limit) = watch.met() {
-            report.stop(match limit {
-                Limit::Time => Reason::Time,
-                Limit::Memory => Reason::Memory,
-            });
+            report.stop(limit.reason());
             break;
         }
     }

@@ -8,15 +8,20 @@ const INTERRUPTED: i32 = 130;
 
 pub fn install() {
     let result = ctrlc::set_handler(|| {
-        let children = below(std::process::id());
-        if !children.is_empty() {
-            let ids = children.iter().map(u32::to_string);
-            let _ = Command::new("kill").arg("-KILL").args(ids).stderr(Stdio::null()).status();
-        }
+        end_children();
         std::process::exit(INTERRUPTED);
     });
     // Without a handler an interrupt still ends this process.
     drop(result);
+}
+
+/// Ends every process below this one.
+pub fn end_children() {
+    let children = below(std::process::id());
+    if !children.is_empty() {
+        let ids = children.iter().map(u32::to_string);
+        let _ = Command::new("kill").arg("-KILL").args(ids).stderr(Stdio::null()).status();
+    }
 }
 
 /// The processes started by this one, and by those, as the kernel lists them.

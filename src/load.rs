@@ -18,6 +18,7 @@ pub struct Wanted {
 }
 
 /// A program, and where its memory is.
+#[derive(Default)]
 pub struct Loaded {
     pub program: Arc<Program>,
     pub map: MemoryMap,

@@ -14,9 +14,11 @@ mod check;
 mod interrupt;
 mod job;
 mod load;
+mod outside;
 mod program;
 mod report;
 mod run;
+mod sim;
 mod table;
 mod testcase;
 mod trace;
@@ -48,6 +50,7 @@ fn main() -> ExitCode {
         Command::Check(args) => check::main(args),
         Command::Ir(args) => program::main(args),
         Command::Run(args) => run::main(args),
+        Command::Sim(args) => sim::main(args),
         Command::Header => {
             say!("{}", syncline_frontend::preprocess::HEADER.trim_end());
             0

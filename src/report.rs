@@ -2,6 +2,7 @@
 
 use crate::args::CheckArgs;
 use crate::load::{source_line, Loaded};
+use crate::outside;
 use crate::table::{self, Table};
 use crate::testcase;
 use crate::trace::{self, Change, Step, Steps};
@@ -90,7 +91,7 @@ impl Report {
             let verdict = Verdict::Unknown(reason.clone());
             self.results.entry(prop).or_insert(Property { prop, verdict, seconds });
         }
-        let traces: BTreeMap<Prop, Told> = self.traces();
+        let traces: BTreeMap<Prop, Told> = self.traces(args);
         let to_stdout = args.json.as_deref().is_some_and(|p| p.as_os_str() == "-");
         if !to_stdout {
             self.print(&traces, args.stats);
@@ -112,12 +113,13 @@ impl Report {
         status
     }
 
-    fn traces(&self) -> BTreeMap<Prop, Told> {
+    fn traces(&self, args: &CheckArgs) -> BTreeMap<Prop, Told> {
         let deadline = Some(Instant::now() + TRACE_TIME);
         let steps = |p: &Property| match &p.verdict {
             Verdict::Unsafe(t) => {
                 let table = table::table(&self.program, t, deadline);
-                Some((p.prop, Told { steps: trace::steps(&self.program, t, deadline), table }))
+                let accesses = outside::first(&args.input, &self.program, t, deadline);
+                Some((p.prop, Told { steps: trace::steps(&self.program, t, &accesses, deadline), table }))
             }
             Verdict::Safe(_) | Verdict::Unknown(_) => None,
         };
@@ -161,7 +163,10 @@ impl Report {
     /// The last line.
     fn summary(&self) -> String {
         if self.results.is_empty() {
-            return "UNKNOWN(no property in the input)".to_string();
+            return match &self.stopped {
+                Some(limit) => format!("UNKNOWN({} while the input was read)", self.reason(limit)),
+                None => "UNKNOWN(no property in the input)".to_string(),
+            };
         }
         let name = |p: &Property| &self.program.props[p.prop].name;
         if let Some(p) = self.results.values().find(|p| matches!(p.verdict, Verdict::Unsafe(_))) {
@@ -198,7 +203,7 @@ impl Report {
     }
 
     fn print(&self, traces: &BTreeMap<Prop, Told>, stats: bool) {
-        if self.results.is_empty() {
+        if self.results.is_empty() && self.stopped.is_none() {
             say!("The input has no property: no assert, no __VERIFIER_error, no reach_error, and no --check.");
         }
         let width = self.results.keys().map(|&p| self.program.props[p].name.len()).max().unwrap_or(0);
@@ -247,6 +252,9 @@ impl Report {
     }
 
     fn print_trace(&self, steps: &Steps) {
+        if let Some(place) = &steps.outside {
+            say!("    the first access outside of its object is at {place}");
+        }
         let all: Vec<&Step> = steps.first.iter().chain(&steps.last).collect();
         let half = PRINTED / 2;
         if all.len() <= PRINTED {
@@ -339,16 +347,20 @@ fn print_step(step: &Step) {
     let show = |c: &Change| format!("{} {} {}", c.name, if c.input { "gives" } else { "=" }, c.value);
     let changes: Vec<String> = step.changes.iter().map(show).collect();
     say!("        {}", changes.join(", "));
+    if step.outside {
+        say!("        outside of its object here: from now on such reads give any value");
+    }
 }
 
 fn trace_json(steps: &Steps) -> Json {
     let step = |s: &Step| {
         let change = |c: &Change| json!({ "name": c.name, "value": c.value, "input": c.input });
         let changes: Vec<Json> = s.changes.iter().map(change).collect();
-        json!({ "file": s.file, "line": s.line, "function": s.function, "changes": changes })
+        json!({ "file": s.file, "line": s.line, "function": s.function, "changes": changes, "outside": s.outside })
     };
     json!({
         "first": steps.first.iter().map(step).collect::<Vec<_>>(),
+        "outside": steps.outside,
         "omitted": steps.omitted,
         "last": steps.last.iter().map(step).collect::<Vec<_>>(),
     })

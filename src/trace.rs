@@ -1,11 +1,12 @@
 //! A counterexample in the words of the source: its lines in the order of the run, with what changed.
 
+use crate::outside::{self, Accesses};
 use std::collections::VecDeque;
 use std::time::Instant;
 use syncline_engines::evidence::replay;
 use syncline_engines::task::Trace;
 use syncline_ir::interp::Observer;
-use syncline_ir::{Const, FloatFormat, Origin, OriginData, Place, Proc, Program, Site};
+use syncline_ir::{Block, Const, FloatFormat, Origin, OriginData, Place, Proc, Program, Site};
 
 /// Steps kept at each end of a run.
 const KEPT: usize = 2_000;
@@ -17,6 +18,8 @@ pub struct Step {
     pub file: String,
     pub line: u32,
     pub changes: Vec<Change>,
+    /// Here is the first access outside of its object.
+    pub outside: bool,
 }
 
 #[derive(Clone, Debug)]
@@ -32,14 +35,23 @@ pub struct Steps {
     pub first: Vec<Step>,
     pub omitted: u64,
     pub last: VecDeque<Step>,
+    /// The first access outside of its object, if there is one.
+    pub outside: Option<String>,
 }
 
-pub fn steps(program: &Program, trace: &Trace, deadline: Option<Instant>) -> Steps {
+pub fn steps(program: &Program, trace: &Trace, accesses: &Accesses, deadline: Option<Instant>) -> Steps {
+    let outside = match accesses {
+        Accesses::Outside(o) => Some(format!("{}:{}:{}", o.file, o.line, o.column)),
+        Accesses::Inside | Accesses::Unknown => None,
+    };
     let mut recorder = Recorder {
         program,
         stack: Vec::new(),
-        steps: Steps { first: Vec::new(), omitted: 0, last: VecDeque::new() },
+        steps: Steps { first: Vec::new(), omitted: 0, last: VecDeque::new(), outside },
         current: None,
+        events: 0,
+        accesses,
+        marked: false,
     };
     replay::run(program, trace, &mut recorder, deadline);
     recorder.flush();
@@ -51,6 +63,10 @@ struct Recorder<'p> {
     stack: Vec<Proc>,
     steps: Steps,
     current: Option<(Proc, Step)>,
+    /// Inputs, writes and branches so far.
+    events: u64,
+    accesses: &'p Accesses,
+    marked: bool,
 }
 
 impl Recorder<'_> {
@@ -78,18 +94,38 @@ impl Recorder<'_> {
         }
         self.flush();
         let function = self.program.procs[proc].name.clone();
-        self.current = Some((proc, Step { function, file: file.clone(), line, changes: vec![change] }));
+        let outside = match self.accesses {
+            Accesses::Outside(o) => self.events > o.events && !self.marked && o.line == line && o.file == *file,
+            Accesses::Inside | Accesses::Unknown => false,
+        };
+        self.marked |= outside;
+        self.current = Some((proc, Step { function, file: file.clone(), line, changes: vec![change], outside }));
+    }
+
+    /// Whether the value comes from outside of all objects, and the run has not left them yet: nobody takes it.
+    fn idle(&self, name: &str) -> bool {
+        let inside = match self.accesses {
+            Accesses::Outside(o) => self.events <= o.events,
+            Accesses::Inside => true,
+            Accesses::Unknown => false,
+        };
+        inside && name.starts_with(outside::SITE)
     }
 }
 
 impl Observer for Recorder<'_> {
     fn input(&mut self, site: Site, value: &Const, origin: Origin) {
+        self.events += 1;
         let Some(&proc) = self.stack.last() else { return };
         let name = self.program.sites[site].name.clone();
+        if self.idle(&name) {
+            return;
+        }
         self.add(proc, origin, Change { name, value: show(value), input: true });
     }
 
     fn write(&mut self, proc: Proc, place: Place, index: Option<u128>, value: &Const, origin: Origin) {
+        self.events += 1;
         let name = match place {
             Place::Global(var) => &self.program.vars[var].name,
             Place::Local(slot) => &self.program.procs[proc].slots[slot].name,
@@ -99,6 +135,10 @@ impl Observer for Recorder<'_> {
             None => name.clone(),
         };
         self.add(proc, origin, Change { name, value: show(value), input: false });
+    }
+
+    fn branch(&mut self, _: Proc, _: Block, _: usize, _: Origin) {
+        self.events += 1;
     }
 
     fn enter(&mut self, proc: Proc, _: Origin) {

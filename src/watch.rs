@@ -1,7 +1,12 @@
 //! The limits of a run, kept from outside the engine: it may be deep in a solver when they are met.
 
+use crate::interrupt;
+use std::sync::mpsc::{self, RecvTimeoutError};
 use std::time::{Duration, Instant};
+use syncline_engines::task::Reason;
 
+/// How often the limits are looked at.
+pub const LOOK: Duration = Duration::from_millis(40);
 /// How long an engine that was told to stop may take to do so.
 const GRACE: Duration = Duration::from_millis(1500);
 
@@ -17,6 +22,15 @@ pub enum Limit {
     Memory,
 }
 
+impl Limit {
+    pub fn reason(self) -> Reason {
+        match self {
+            Limit::Time => Reason::Time,
+            Limit::Memory => Reason::Memory,
+        }
+    }
+}
+
 impl Watch {
     /// `memory` is in bytes.
     pub fn new(start: Instant, time: Duration, memory: u64) -> Watch {
@@ -27,6 +41,24 @@ impl Watch {
 
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
+    }
+
+    /// What the work gives; `None` if it fails, which it has said itself. If a limit is met first, the processes it has
+    /// started are ended; its thread goes when this process does.
+    pub fn within<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<Option<T>, Limit> {
+        let (sender, receiver) = mpsc::channel();
+        std::thread::spawn(move || drop(sender.send(work())));
+        loop {
+            match receiver.recv_timeout(LOOK) {
+                Ok(result) => return Ok(Some(result)),
+                Err(RecvTimeoutError::Disconnected) => return Ok(None),
+                Err(RecvTimeoutError::Timeout) => {}
+            }
+            if let Some(limit) = self.met() {
+                interrupt::end_children();
+                return Err(limit);
+            }
+        }
     }
 
     /// The limit that was met, so that the run must end here and now.

@@ -201,6 +201,43 @@ fn a_million_initialisers() {
 }
 
 #[test]
+fn a_trace_marks_the_first_access_outside() {
+    let text = "#include <assert.h>\nint __VERIFIER_nondet_int(void);\nint a[4], b;\nint main(void) {\n\
+        int n = __VERIFIER_nondet_int();\nfor (int i = 0; i < 8; i++) {\na[i] = i;\nif (i < n)\nb += a[i];\n}\n\
+        assert(b != 1000);\n}\n";
+    let path = file("outside.c", text);
+    let output = stdout(&run(&["check"], &path));
+    assert!(output.contains("the first access outside of its object is at"), "{output}");
+    let (before, after) = output.split_once("outside of its object here").expect("a mark in the trace");
+    assert!(before.trim_end().ends_with("a[4] = 4") && before.contains("outside.c:7:1\n"), "{output}");
+    assert!(!before.contains("read outside") && after.contains("read outside an array gives"), "{output}");
+    let inside = file("inside.c", text.replace("i < 8", "i < 4").replace("b != 1000", "b != 6"));
+    let output = stdout(&run(&["check"], &inside));
+    assert!(
+        output.contains("UNSAFE") && !output.contains("outside of its") && !output.contains("read outside"),
+        "{output}"
+    );
+}
+
+#[test]
+fn limits_hold_while_the_input_is_read() {
+    let mut text = String::from("#include <assert.h>\n");
+    for n in 0..60_000 {
+        text += &format!("int f{n}(int a, int b) {{ if (a < b) a = b * {n} + (a & b); return a + b; }}\n");
+    }
+    text += "int main(void) { assert(f1(1, 2) != 3); }\n";
+    let path = file("large.c", text);
+    for (limit, value, words) in [("--time", "0.01", "out of time"), ("--memory", "20", "out of memory")] {
+        let output = run(&["check", limit, value], &path);
+        assert_eq!(output.status.code(), Some(5), "{}", stderr(&output));
+        let last = format!("UNKNOWN({words} while the input was read)");
+        assert_eq!(stdout(&output).lines().last(), Some(last.as_str()));
+    }
+    let json = run(&["check", "--memory", "20", "--json", "-"], &path);
+    assert!(stdout(&json).contains("\"exit_status\": 5"), "{}", stdout(&json));
+}
+
+#[test]
 fn interruption_ends_at_once_and_leaves_no_child() {
     // A preprocessor that waits for its input, so that the interruption comes while it runs.
     let fifo = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("fifo.h");

@@ -196,6 +196,9 @@ pub struct Process {
     /// A process with such a variable (of type `bv2`) is inactive at first. At the step boundary it is started from its
     /// beginning if the variable is [`START`], stopped with its descendants if it is [`STOP`]; then the variable is 0.
     pub control: Option<Var>,
+    /// What it does is not firing: it keeps books (the values of the step before, clocks, observers of requirements), and
+    /// a state in which only such processes do something is stable.
+    pub silent: bool,
 }
 
 /// The bits it takes to name a process.

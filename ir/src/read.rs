@@ -307,7 +307,8 @@ impl<'a> Reader<'a> {
                 true => Some(self.var_ref()?),
                 false => None,
             };
-            system.processes.push(Process { name, body, parent, control });
+            let silent = self.cursor.eat_word("silent")?;
+            system.processes.push(Process { name, body, parent, control, silent });
         } else if self.cursor.eat_word("environment")? {
             if system.environment.replace(self.proc_ref()?).is_some() {
                 return Err(Fault { at, message: "there is an environment already".to_string() });

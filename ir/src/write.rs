@@ -109,6 +109,9 @@ fn write_system(f: &mut impl Write, program: &Program, system: &System) -> fmt::
         if let Some(control) = process.control {
             write!(f, " control {}", place(program, Place::Global(control)))?;
         }
+        if process.silent {
+            write!(f, " silent")?;
+        }
         writeln!(f)?;
     }
     if let Some(environment) = system.environment {

@@ -1,2 +1,12 @@
-//! Statecharts to synchronous processes. The place is kept; the importer, the step semantics and the
-//! reference simulator are not written yet, and nothing depends on this crate.
+//! Statecharts: importer, chart model, the STATEMATE step semantics as a reference simulator, and the lowering to
+//! synchronous processes.
+//!
+//! ```text
+//! .xml ─► import ─► model::Chart ─┬─► sim     (says what a chart means, rule by rule)
+//!          labels, types          └─► lower   (an ir::Program with a System)
+//! ```
+//! `sim` and `lower` share the chart model and nothing else: each is judged by the other.
+
+pub mod import;
+pub mod model;
+pub mod sim;

@@ -7,7 +7,7 @@
 //! 2. Every active process, in order, runs on from its location to its next `step`, or to its end. What it writes to a
 //!    [`WriteKind::Next`] variable goes to a pending value of its own; what it reads there is the variable. All other
 //!    variables are read and written at once. Its slots last from step to step. It *fires* if it ends the step at another
-//!    location, ends, or writes any variable of the program.
+//!    location, ends, or writes any variable of the program, unless it is silent.
 //! 3. The boundary. Races are looked for; each variable gets the pending value of one of the processes that have one,
 //!    by an input of its own; processes are stopped and started; stability is looked at; the observer runs.
 //!
@@ -175,6 +175,7 @@ impl<'a> Machine<'a> {
     fn turn(&mut self, n: usize, body: Proc, saved: &mut Saved) -> Option<Outcome> {
         let at = saved.at?;
         self.state().turn = Some(n);
+        let silent = self.state().system.processes[n].silent;
         let procedure = &self.program.procs[body];
         let from = match at {
             Location::Start => {
@@ -195,12 +196,12 @@ impl<'a> Machine<'a> {
             None => {
                 let to = self.code.block_at(self.pc);
                 saved.at = Some(Location::Block(to));
-                self.state().fired |= to != from;
+                self.state().fired |= to != from && !silent;
                 None
             }
             Some(Outcome::Returned(_)) => {
                 saved.at = None;
-                self.state().fired = true;
+                self.state().fired |= !silent;
                 None
             }
             other => other,
@@ -225,7 +226,7 @@ impl<'a> Machine<'a> {
     pub(super) fn touch(&mut self, var: Var, write: bool) -> Option<Outcome> {
         let state = self.step.as_mut()?;
         let turn = state.turn?;
-        state.fired |= write;
+        state.fired |= write && !state.system.processes[turn].silent;
         let n = state.shared[var.index()]?;
         if state.system.shared[n].write == WriteKind::Next {
             return None;

@@ -417,3 +417,53 @@ fn an_input_keeps_its_place_among_those_of_its_site() {
     // Behind the last assertion the slice stops.
     assert_eq!(third(&program), Outcome::Stopped);
 }
+
+/// A silent process counts steps. The environment runs whenever the last step was quiet, and its second run violates.
+fn counting(silent: &str) -> Program {
+    read(&format!(
+        "var @runs: bv8 = bv8 0
+var @steps: bv8 = bv8 0
+system asynchronous {{
+    process \"count\" = count {silent}
+    environment inputs
+}}
+proc main {{
+block0:
+    return
+}}
+proc count {{
+block0:
+    jump block1
+block1:
+    v0: bv8 = read @steps
+    v1 = const bv8 1
+    v2: bv8 = add v0, v1
+    write @steps, v2
+    v3 = const bv8 9
+    v4: bool = ult v2, v3
+    assert prop0, v4
+    step block1
+}}
+proc inputs {{
+block0:
+    v0: bv8 = read @runs
+    v1 = const bv8 1
+    v2: bv8 = add v0, v1
+    write @runs, v2
+    v3: bool = ult v0, v1
+    assert prop1, v3
+    return
+}}"
+    ))
+}
+
+#[test]
+fn a_silent_process_does_not_keep_inputs_away() {
+    for (silent, violated) in [("", 0), ("silent", 1)] {
+        let program = counting(silent);
+        let sequential = passes::sequentialise::sequentialise(&program).expect("a system");
+        for program in [&program, &sequential.program] {
+            assert_eq!(outcome(program), Outcome::Violated(Prop::from_u32(violated)), "{silent}");
+        }
+    }
+}

@@ -72,6 +72,7 @@ pub(in crate::lower) fn finish(cx: &mut Lower<'_>) {
         body: cx.procs[&p.func],
         parent: p.parent,
         control: p.control,
+        silent: false,
     });
     let mut system = System {
         processes: processes.collect(),

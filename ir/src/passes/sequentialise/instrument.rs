@@ -79,7 +79,8 @@ impl Sequentialiser<'_> {
                         redirect(&mut proc.insts[inst].data, next);
                         self.raise(proc, block, flag, origin);
                     }
-                    self.raise(proc, block, self.fired, origin);
+                    let fired = self.fired.filter(|_| !self.system.processes[n].silent);
+                    self.raise(proc, block, fired, origin);
                 }
             }
         }

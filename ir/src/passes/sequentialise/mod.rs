@@ -406,7 +406,7 @@ impl<'p> Sequentialiser<'p> {
         let ProcessVars { at, width, .. } = self.processes[n];
         let here = self.constant(block, Const::bv(width, place as u128));
         self.write(block, at, here);
-        let Some(fired) = self.fired else { return };
+        let Some(fired) = self.fired.filter(|_| !self.system.processes[n].silent) else { return };
         let moved = match from {
             Some(from) => {
                 let same = self.binary(block, BinOp::Eq, from, here);
