@@ -19,9 +19,8 @@ use std::time::{Duration, Instant};
 use syncline_ir::inline::Inlined;
 use syncline_ir::{passes, Block, Prop};
 
-/// The share of the time left for facts of two literals, and the most.
-const PAIRING: u32 = 6;
-const MAX_PAIRING: Duration = Duration::from_secs(10);
+/// The share of the time left for facts of two literals, at most.
+const PAIRING: u32 = 4;
 /// The time for the first tries to prove a property by induction with the facts, and the share of the time left for the
 /// last one.
 const QUICK: Duration = Duration::from_millis(300);
@@ -150,8 +149,7 @@ impl Proof {
     fn pair_up(&mut self, bmc: &mut Bmc, context: &mut Context) {
         (context.progress)("facts of two literals");
         let left = context.deadline.saturating_duration_since(Instant::now());
-        let time = (left / PAIRING).min(MAX_PAIRING);
-        let mut pairs = Pairs::new(&mut self.system, &self.predicates, &self.facts, time, context);
+        let mut pairs = Pairs::new(&mut self.system, &self.predicates, &self.facts, left / PAIRING, context);
         let mut turn = FIRST_TURN;
         let mut over = false;
         let found = loop {

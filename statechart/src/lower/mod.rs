@@ -222,7 +222,7 @@ fn stability(cx: &mut Cx) -> Option<Stability> {
 fn shared(cx: &mut Cx) -> Vec<SharedVar> {
     let mut shared = Vec::new();
     let mut add = |var: Var| {
-        shared.push(SharedVar { var, write: WriteKind::Blocking, choice: None, race: None });
+        shared.push(SharedVar { var, write: WriteKind::Blocking, choice: None, cells: 0, race: None });
         (var, shared.len() - 1)
     };
     let states = &mut cx.map.states;

@@ -9,8 +9,7 @@ use super::table::Candidate;
 use super::Pairs;
 use crate::cuts::{Cut, CutSystem};
 use crate::logic::Evaluator;
-use crate::observe::model;
-use crate::observe::State;
+use crate::observe::{model, State};
 use std::time::Instant;
 
 /// States that are made one from the other, and cells that each may take over at first.

@@ -10,8 +10,8 @@
 //! from these tried ([`cross`]). When there is no such step, all candidates are invariants.
 //!
 //! The candidates are kept few: one literal stands for all that have the same values in the known states, and of the
-//! implications between those only the ones that do not follow from two others are asked about. When half of the time is
-//! over, those that only rare values are in are given up, since it takes long to see each of them contradicted.
+//! implications between those only the ones that do not follow from two others are asked about. After many counterexamples,
+//! those that only rare values are in are given up, since it takes long to see each of them contradicted.
 
 mod cross;
 mod table;
@@ -38,13 +38,18 @@ const MAX_BITS: u32 = 3;
 /// Walks from a state, and the steps of each.
 const WALKS: usize = 4;
 const WALK: usize = 8;
+/// Counterexamples that are waited for, and those up to which all candidates count and not just likely ones. Not by time
+/// alone, so that a slow machine finds the same facts.
+const ROUNDS: u32 = 140;
+const EARLY: u32 = 100;
 /// States kept at a cut for making others of them.
 const MAX_STATES: usize = 1000;
-/// Candidates that late in the search are still asked about: so many known states would contradict them if the sides had
+/// Candidates that in late rounds are still asked about: so many known states would contradict them if the sides had
 /// nothing to do with each other.
 const LIKELY: usize = 4;
-/// The share of the time for concrete runs at first.
+/// The share of the time for concrete runs at first, and the most.
 const OBSERVING: u32 = 8;
+const MAX_OBSERVING: Duration = Duration::from_millis(500);
 
 /// The atoms of each cut: the bits of narrow cells, the values of coded ones, and the predicates over its cells.
 fn tables(system: &mut CutSystem, predicates: &[Term]) -> SecondaryMap<Cut, Table> {
@@ -104,9 +109,9 @@ pub struct Pairs {
     facts: Vec<(Cut, Term)>,
     guesser: Guesser,
     random: Random,
-    /// The time that is left for all turns, and for those in which all candidates count and not just likely ones.
+    /// Counterexamples so far, and the time that is left for all turns.
+    rounds: u32,
     left: Duration,
-    early: Duration,
     /// When this turn ends.
     until: Instant,
 }
@@ -122,7 +127,7 @@ impl Pairs {
     ) -> Pairs {
         let now = Instant::now();
         let tables = tables(system, predicates);
-        let observed = observe(system, now + time / OBSERVING, context);
+        let observed = observe(system, now + (time / OBSERVING).min(MAX_OBSERVING), context);
         let mut step = Unfolding::new(system, Start::Anywhere);
         step.extend(system);
         let mut stepper = (context.solver)();
@@ -142,8 +147,8 @@ impl Pairs {
             facts: facts.to_vec(),
             guesser: Guesser::new(&system.inlined.program),
             random: Random::new(),
+            rounds: 0,
             left: time,
-            early: time / 2,
             until: now,
         };
         for (cut, states) in observed.states.iter() {
@@ -158,7 +163,6 @@ impl Pairs {
         self.until = now + turn.min(self.left);
         let found = self.settle(system);
         self.left = self.left.saturating_sub(now.elapsed());
-        self.early = self.early.saturating_sub(now.elapsed());
         found.or_else(|| self.left.is_zero().then(Vec::new))
     }
 
@@ -166,9 +170,10 @@ impl Pairs {
     fn settle(&mut self, system: &mut CutSystem) -> Option<Vec<(Cut, Term)>> {
         while Instant::now() < self.until {
             let candidates = self.candidates();
-            if candidates.len() > MAX_CANDIDATES {
+            if candidates.len() > MAX_CANDIDATES || self.rounds >= ROUNDS {
                 return Some(Vec::new());
             }
+            self.rounds += 1;
             let terms: Vec<(Cut, Term)> = candidates.iter().map(|c| (c.cut, self.term(system, c))).collect();
             let Some(Reached { from, to: (cut, state) }) = self.contradicted(system, &candidates, &terms)? else {
                 return Some(terms);
@@ -185,7 +190,7 @@ impl Pairs {
     }
 
     fn candidates(&self) -> Vec<Candidate> {
-        let late = self.early.is_zero();
+        let late = self.rounds >= EARLY;
         let likely = |(table, c): &(&Table, Candidate)| !late || table.expected(c) >= LIKELY;
         let all =
             self.tables.iter().flat_map(|(cut, table)| table.candidates(cut).into_iter().map(move |c| (table, c)));
