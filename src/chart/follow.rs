@@ -188,11 +188,10 @@ impl Follower<'_> {
                     let cell = chart.items[item].array.map(|array| array.first.wrapping_add(n as i32));
                     inputs.items.push((item, cell, self.charted.map.input_value(chart, item, value)));
                 }
-                Some(&InputMeaning::Event(event)) => {
-                    if value.as_bool() == Some(true) {
-                        inputs.events.insert(event);
-                    }
+                Some(&InputMeaning::Event(event)) if value.as_bool() == Some(true) => {
+                    inputs.events.insert(event);
                 }
+                Some(InputMeaning::Event(_)) => {}
             }
         }
         inputs

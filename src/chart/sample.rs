@@ -92,7 +92,7 @@ impl<'c> Sampler<'c> {
         let (roll, speed) = (self.random.next(), self.random.next());
         let rare = [2, 2, 8, 64, 1024][(roll % 5) as usize];
         let steady = [2, 8, 64, 1024][(roll >> 8) as usize % 4];
-        let silent = self.sites.keys().copied().filter(|_| self.random.next() % 4 == 0).collect();
+        let silent = self.sites.keys().copied().filter(|_| self.random.next().is_multiple_of(4)).collect();
         let mut source = Source {
             charted: self.charted,
             random: &mut self.random,
@@ -100,7 +100,7 @@ impl<'c> Sampler<'c> {
             sites: &self.sites,
             rare,
             steady,
-            fast: speed % 2 == 0,
+            fast: speed.is_multiple_of(2),
             silent,
             free: &self.free,
             log: BTreeMap::new(),
@@ -185,11 +185,11 @@ impl Source<'_> {
         let roll = self.random.next();
         let silent = self.silent.contains(&site);
         match self.sites.get(&site) {
-            Some(InputMeaning::Event(_)) => Const::Bool(!silent && roll % self.rare == 0),
+            Some(InputMeaning::Event(_)) => Const::Bool(!silent && roll.is_multiple_of(self.rare)),
             Some(InputMeaning::Advance) if self.fast => self.any(ty),
             Some(InputMeaning::Advance) => Const::zero(ty),
             Some(InputMeaning::Item(..)) => match self.last.get(&site) {
-                Some(last) if silent || roll % self.steady != 0 => last.clone(),
+                Some(last) if silent || !roll.is_multiple_of(self.steady) => last.clone(),
                 _ => self.any(ty),
             },
             None => self.any(ty),
@@ -199,14 +199,16 @@ impl Source<'_> {
     fn any(&mut self, ty: Type) -> Const {
         let roll = self.random.next();
         match ty {
-            Type::Scalar(Scalar::Bool) => Const::Bool(roll % 2 == 0),
+            Type::Scalar(Scalar::Bool) => Const::Bool(roll.is_multiple_of(2)),
             Type::Scalar(Scalar::Bv(width)) => match self.constants.get(&width) {
-                Some(values) if roll % 3 != 0 => Const::bv(width, values[(roll >> 8) as usize % values.len()]),
+                Some(values) if !roll.is_multiple_of(3) => {
+                    Const::bv(width, values[(roll >> 8) as usize % values.len()])
+                }
                 _ => Const::bv(width, u128::from(self.random.next())),
             },
             Type::Scalar(Scalar::Float(format)) => {
                 let whole = (self.random.next() % 4001) as f64 - 2000.0;
-                let bits = u128::from((whole / if roll % 2 == 0 { 1.0 } else { 16.0 }).to_bits());
+                let bits = u128::from((whole / if roll.is_multiple_of(2) { 1.0 } else { 16.0 }).to_bits());
                 Const::Float { format, bits }
             }
             Type::Array { .. } => Const::zero(ty),

@@ -1,7 +1,7 @@
 //! The procedures of the system: the components, and those that keep the books.
 
 use super::build::Body;
-use super::cx::{Cx, Waiting};
+use super::cx::{Cx, Waiting, Watch};
 use super::plan::ancestors;
 use super::ranges::declared;
 use super::{states_of, Check, Subject};
@@ -293,10 +293,8 @@ impl Body<'_, '_> {
         let mut updates = Vec::new();
         for n in 0..self.cx.vars.timers.len() {
             let (event, elapsed) = (self.cx.vars.timers[n].event, self.cx.vars.timers[n].elapsed);
-            self.failed = Some(self.boolean(false));
             let always = self.boolean(true);
             let occurs = self.occurs(event, always);
-            self.failed = None;
             let now = self.elapsed_now(n);
             let zero = self.bv(32, 0);
             let value = self.ite(occurs, zero, now);
@@ -311,12 +309,13 @@ impl Body<'_, '_> {
         let mut updates = Vec::new();
         let mut n = 0;
         while n < self.cx.vars.watches.len() {
-            let (watched, before) = (self.cx.vars.watches[n].watched, self.cx.vars.watches[n].before);
+            let Watch { watched, before, broken } = self.cx.vars.watches[n];
             self.failed = Some(self.boolean(false));
             let always = self.boolean(true);
             let value = self.value(watched, always);
-            self.failed = None;
+            let failed = self.failed.take();
             updates.push((before, value));
+            updates.extend(failed.map(|failed| (broken, failed)));
             n += 1;
         }
         let arrays: Vec<(Item, Vec<Var>)> = self.cx.vars.array_watches.clone().into_iter().collect();

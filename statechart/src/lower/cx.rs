@@ -47,6 +47,8 @@ pub(super) enum Failure {
     Value,
     Index,
     Division,
+    /// A value of the step before.
+    Before,
 }
 
 pub(super) fn address<T>(place: &T) -> usize {
@@ -64,9 +66,12 @@ pub(super) struct Cell {
 }
 
 /// An expression whose value at the start of the last step is kept.
+#[derive(Copy, Clone)]
 pub(super) struct Watch<'a> {
     pub watched: &'a Expr,
     pub before: Var,
+    /// It had no value.
+    pub broken: Var,
 }
 
 pub(super) struct Timer<'a> {
@@ -466,16 +471,19 @@ impl<'a> Cx<'a> {
     }
 
     /// The variable with the value that the expression had at the start of the last step.
-    pub fn watch(&mut self, watched: &'a Expr, ty: Type) -> Var {
+    pub fn watch(&mut self, watched: &'a Expr, ty: Type) -> Watch<'a> {
         let key = format!("{watched:?}");
         if let Some(&n) = self.vars.watch_keys.get(&key) {
-            return self.vars.watches[n].before;
+            return self.vars.watches[n];
         }
         let n = self.vars.watches.len();
         let before = self.variable(&format!("condition {} before", n + 1), Const::zero(ty), Position::default());
+        let name = format!("condition {} before has no value", n + 1);
+        let broken = self.variable(&name, Const::Bool(false), Position::default());
         self.vars.watch_keys.insert(key, n);
-        self.vars.watches.push(Watch { watched, before });
-        before
+        let watch = Watch { watched, before, broken };
+        self.vars.watches.push(watch);
+        watch
     }
 
     pub fn watch_array(&mut self, item: Item) -> Vec<Var> {

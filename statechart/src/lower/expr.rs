@@ -4,7 +4,7 @@
 //! decides, which matters to what fails (an index outside of its array, a division by zero) and to `rd`.
 
 use super::build::Body;
-use super::cx::{address, Failure};
+use super::cx::{address, Failure, Watch};
 use crate::model::*;
 use syncline_ir::{BinOp, Const, FloatFormat, Type, UnOp, Value};
 
@@ -36,17 +36,17 @@ impl<'a> Body<'_, 'a> {
                 self.read(flag)
             }
             EventExpr::BecameTrue(c) => {
-                let (now, before) = self.now_and_before(c, under);
+                let (now, before) = self.now_and_before(c, under, Some(true));
                 let not_before = self.not(before);
                 self.and(now, not_before)
             }
             EventExpr::BecameFalse(c) => {
-                let (now, before) = self.now_and_before(c, under);
+                let (now, before) = self.now_and_before(c, under, Some(false));
                 let not_now = self.not(now);
                 self.and(not_now, before)
             }
             EventExpr::Changed(Watched::Expr(e)) => {
-                let (now, before) = self.now_and_before(e, under);
+                let (now, before) = self.now_and_before(e, under, None);
                 let same = self.eq(now, before);
                 self.not(same)
             }
@@ -97,9 +97,25 @@ impl<'a> Body<'_, 'a> {
         result
     }
 
-    fn now_and_before(&mut self, expr: &'a Expr, under: Value) -> (Value, Value) {
+    /// The value before is looked at only if the one now is as `wanted`.
+    fn now_and_before(&mut self, expr: &'a Expr, under: Value, wanted: Option<bool>) -> (Value, Value) {
         let now = self.inside_event(|body| body.value(expr, under));
-        let before = self.cx.watch(expr, self.proc.value_type(now));
+        let Watch { before, broken, .. } = self.cx.watch(expr, self.proc.value_type(now));
+        let looked = match wanted {
+            None => under,
+            Some(true) => self.and(under, now),
+            Some(false) => {
+                let not = self.not(now);
+                self.and(under, not)
+            }
+        };
+        if super::scan::expr_may_fail(self.cx.chart, expr) {
+            let broken = self.read(broken);
+            let bad = self.and(looked, broken);
+            let what = "the value in the step before exists";
+            let prop = self.cx.range_property(address(expr), Failure::Before, None, what);
+            self.fail(prop, bad);
+        }
         (now, self.read(before))
     }
 

@@ -170,19 +170,27 @@ pub(super) fn assignments(chart: &Chart) -> Vec<(Item, &Expr)> {
 /// Whether some evaluation may have no value: an index outside of its array, a division by zero.
 pub(super) fn may_fail(chart: &Chart) -> bool {
     let mut found = false;
-    visit(chart, &mut |part| {
-        found |= match part {
-            Part::Expr(Expr::Cell(item, index)) => !index_stays(chart, *item, index),
-            Part::Expr(Expr::Binary(BinaryOp::Div | BinaryOp::Mod, _, divisor)) => match &**divisor {
-                Expr::Literal(Literal::Int(n)) => *n == 0,
-                Expr::Literal(Literal::Real(x)) => *x == 0.0,
-                _ => true,
-            },
-            Part::Statement(Statement::Assign { item, index: Some(index), .. }) => !index_stays(chart, *item, index),
-            Part::Expr(_) | Part::Event(_) | Part::Statement(_) => false,
-        }
-    });
+    visit(chart, &mut |part| found |= part_may_fail(chart, &part));
     found
+}
+
+pub(super) fn expr_may_fail(chart: &Chart, expr: &Expr) -> bool {
+    let mut found = false;
+    visit_expr(expr, &mut |part| found |= part_may_fail(chart, &part));
+    found
+}
+
+fn part_may_fail(chart: &Chart, part: &Part) -> bool {
+    match part {
+        Part::Expr(Expr::Cell(item, index)) => !index_stays(chart, *item, index),
+        Part::Expr(Expr::Binary(BinaryOp::Div | BinaryOp::Mod, _, divisor)) => match &**divisor {
+            Expr::Literal(Literal::Int(n)) => *n == 0,
+            Expr::Literal(Literal::Real(x)) => *x == 0.0,
+            _ => true,
+        },
+        Part::Statement(Statement::Assign { item, index: Some(index), .. }) => !index_stays(chart, *item, index),
+        Part::Expr(_) | Part::Event(_) | Part::Statement(_) => false,
+    }
 }
 
 fn index_stays(chart: &Chart, item: Item, index: &Expr) -> bool {
