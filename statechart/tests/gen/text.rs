@@ -233,7 +233,10 @@ pub fn expr(chart: &Chart, e: &Expr, context: &[(String, ValueType)]) -> String 
             format!("({} {} {b})", sub(a), operator(*op))
         }
         Expr::Binary(op, a, b) => format!("({} {} {})", sub(a), operator(*op), sub(b)),
-        Expr::ToReal(e) => sub(e),
+        Expr::ToReal(e) => match **e {
+            Expr::Literal(Literal::Int(n)) => sub(&Expr::Literal(Literal::Real(n.into()))),
+            _ => sub(e),
+        },
     }
 }
 
