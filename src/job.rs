@@ -74,7 +74,13 @@ impl Job {
     }
 
     /// Has the properties decided by the engine asked for, or by those that suit the input.
-    fn decide(&mut self, program: &Program, mut props: Vec<Prop>, deadline: Instant, sender: &Sender<Message>) -> Stats {
+    fn decide(
+        &mut self,
+        program: &Program,
+        mut props: Vec<Prop>,
+        deadline: Instant,
+        sender: &Sender<Message>,
+    ) -> Stats {
         let mut stats = Stats::default();
         let engines: &[Engine] = match (self.engine, &self.chart) {
             (Some(Engine::Bmc), _) => &[Engine::Bmc],

@@ -69,12 +69,14 @@ impl<'r> Findings<'r> {
     }
 
     pub fn word(&self, prop: Prop) -> &'static str {
-        let wants = self.charted.question(prop).is_some_and(|q| q.check.wants_violation());
+        let check = self.charted.question(prop).map(|q| q.check);
+        let wants = check.is_some_and(Check::wants_violation);
         match (self.of(prop), wants) {
             (Finding::Unknown, _) => "UNKNOWN",
             (Finding::Good, false) => "SAFE",
             (Finding::Fault, false) => "UNSAFE",
             (Finding::Good, true) => "ALIVE",
+            (Finding::Fault, true) if check == Some(Check::Constant) => "CONST",
             (Finding::Fault, true) => "DEAD",
         }
     }

@@ -17,8 +17,9 @@ use syncline_statechart::lower::InputMeaning;
 const LENGTHS: [(u64, u32); 5] = [(6, 200), (24, 100), (100, 40), (400, 20), (2000, 4)];
 /// Rounds in a row without anything new are the end.
 const IDLE_ROUNDS: u32 = 3;
-/// What a trace may take to be made smaller.
+/// What a trace may take to be made smaller, and all of them together.
 const SHRINK_TIME: Duration = Duration::from_millis(300);
+const ALL_SHRINK_TIME: Duration = Duration::from_secs(3);
 
 /// The properties of the list that random runs violate, with a run each.
 pub fn search(charted: &Charted, props: &[Prop], until: Instant) -> BTreeMap<Prop, Trace> {
@@ -26,6 +27,7 @@ pub fn search(charted: &Charted, props: &[Prop], until: Instant) -> BTreeMap<Pro
     sampler.run();
     let Sampler { found, prepared, fuel_of_step, .. } = sampler;
     let shrinker = Shrinker { charted, prepared: &prepared, fuel_of_step };
+    let until = Instant::now() + ALL_SHRINK_TIME;
     let shrink = |(prop, trace): (Prop, Trace)| {
         let shows = charted.question(prop).is_some_and(|q| !q.check.wants_violation());
         (prop, if shows { shrinker.shrink(prop, trace, until) } else { trace })
@@ -54,7 +56,7 @@ impl<'c> Sampler<'c> {
         let insts = program.procs.values().map(|p| p.insts.len()).sum::<usize>() as u64;
         let prepared = Prepared::new(program);
         let mut steps = Steps::default();
-        let fuel = insts.max(64) * 16;
+        let fuel = (insts * 64).max(1 << 21);
         prepared.run(&mut ZeroInputs, &mut steps, Limits { fuel, deadline: Some(until), ..Limits::default() });
         Sampler {
             charted,
@@ -64,8 +66,7 @@ impl<'c> Sampler<'c> {
             constants: constants(charted),
             sites: charted.map.input_sites(),
             free: charted.map.input_sites().into_keys().chain(charted.map.choices.iter().copied()).collect(),
-            // Steps in which much happens take more.
-            fuel_of_step: (fuel / steps.0.max(1) * 2).min(insts.max(64)),
+            fuel_of_step: fuel.div_ceil(steps.0.max(1)),
             until,
             random: Random(0x9e37_79b9_7f4a_7c15),
         }
@@ -234,13 +235,15 @@ impl Shrinker<'_> {
         let sites: Vec<Site> = self.sites();
         loop {
             let before = size(&trace);
-            let visits = sites.iter().filter_map(|s| trace.inputs.get(s)).map(Vec::len).max().unwrap_or(0);
+            let count =
+                |trace: &Trace| sites.iter().filter_map(|s| trace.inputs.get(s)).map(Vec::len).max().unwrap_or(0);
+            let visits = count(&trace);
             let fuel = self.fuel_of_step.saturating_mul(visits as u64 + 2).saturating_mul(4);
             let mut chunk = (visits / 2).max(1);
             // Visits of the environment, many at once first.
             while chunk > 0 {
                 let mut at = 0;
-                while at < visits {
+                while at < count(&trace) {
                     let fewer = without(&trace, &sites, at, chunk);
                     match self.violates(prop, &fewer, fuel) {
                         true => trace = fewer,
