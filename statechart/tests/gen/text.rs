@@ -213,6 +213,9 @@ fn literal(literal: Literal) -> String {
 /// `context`: the names of the list's context variables.
 pub fn expr(chart: &Chart, e: &Expr, context: &[(String, ValueType)]) -> String {
     let sub = |e: &Expr| expr(chart, e, context);
+    if let (Some(constant), false) = (folded(e), matches!(e, Expr::Literal(_))) {
+        return sub(&Expr::Literal(constant));
+    }
     match e {
         Expr::Literal(Literal::Int(n)) if *n < 0 => format!("({n})"),
         Expr::Literal(Literal::Real(x)) if *x < 0.0 => format!("({x:?})"),
@@ -233,10 +236,24 @@ pub fn expr(chart: &Chart, e: &Expr, context: &[(String, ValueType)]) -> String 
             format!("({} {} {b})", sub(a), operator(*op))
         }
         Expr::Binary(op, a, b) => format!("({} {} {})", sub(a), operator(*op), sub(b)),
-        Expr::ToReal(e) => match **e {
-            Expr::Literal(Literal::Int(n)) => sub(&Expr::Literal(Literal::Real(n.into()))),
-            _ => sub(e),
+        Expr::ToReal(e) => sub(e),
+    }
+}
+
+/// Signs and conversions of constants are the importer's to compute.
+fn folded(e: &Expr) -> Option<Literal> {
+    match e {
+        Expr::Literal(literal @ (Literal::Int(_) | Literal::Real(_))) => Some(*literal),
+        Expr::Unary(UnaryOp::Neg, e) => match folded(e)? {
+            Literal::Int(n) => Some(Literal::Int(n.wrapping_neg())),
+            Literal::Real(x) => Some(Literal::Real(-x)),
+            Literal::Bool(_) => None,
         },
+        Expr::ToReal(e) => match folded(e)? {
+            Literal::Int(n) => Some(Literal::Real(n.into())),
+            Literal::Bool(_) | Literal::Real(_) => None,
+        },
+        _ => None,
     }
 }
 
