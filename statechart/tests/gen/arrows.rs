@@ -23,7 +23,7 @@ impl Gen {
             match self.rng.weighted(&[50, 18, 18, 12, 2]) {
                 0 => self.simple(),
                 1 => self.branching(),
-                2 => self.into_history(),
+                2 => self.back_by_history(),
                 3 => self.joint(),
                 _ => self.termination(),
             }
@@ -255,7 +255,7 @@ impl Gen {
         self.segment(source, target, guard, action);
     }
 
-    fn into_history(&mut self) {
+    fn back_by_history(&mut self) {
         let all: Vec<Connector> = self.chart.connectors.keys().filter(|&c| self.is_history(c)).collect();
         if all.is_empty() {
             return;
