@@ -8,20 +8,19 @@
 //!
 //! `SYNCLINE_CHART_TIME` sets the seconds a property gets (3). UNKNOWN is tolerated for want of time; how often it comes is printed.
 
-mod support {
-    #[allow(dead_code)] // Charts need no C compiler.
-    pub mod process;
-}
 #[path = "../statechart/tests/gen/mod.rs"]
 mod gen;
+#[path = "support/process.rs"]
+#[allow(dead_code)] // Charts need no C compiler.
+mod process;
 
 use gen::search::{search, Found};
 use gen::Profile;
+use process::{parallel, run, scratch, setting, syncline};
 use serde_json::Value as Json;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
 use std::time::Duration;
-use support::process::{parallel, run, scratch, setting, syncline};
 use syncline_statechart::import;
 use syncline_statechart::lower::{self, Check, Lowered, Subject};
 use syncline_statechart::model::Chart;
@@ -164,8 +163,9 @@ fn every_chart_has_a_fault_of_every_kind() {
             }
         }
     }
-    let alarm = std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/statecharts/central_locking.xml"))
-        .expect("the alarm is there");
+    let alarm =
+        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/statecharts/central_locking.xml"))
+            .expect("the alarm is there");
     let chart = import::from_str(&alarm, &import::Options::default()).unwrap_or_else(|e| panic!("{}", e[0]));
     let components = chart.states.values().map(|s| s.children.len()).max();
     assert!(chart.states.len() >= 40 && chart.segments.len() >= 100 && components >= Some(8));
@@ -176,7 +176,8 @@ fn small_chart(seed: u64, index: u64) -> (String, Chart, Found) {
     for attempt in 0.. {
         let generated = gen::chart(seed, index * 1_000 + attempt, Profile::Small);
         let text = gen::text::xml(&generated);
-        let chart = import::from_str(&text, &import::Options::default()).unwrap_or_else(|e| panic!("{index}: {}", e[0]));
+        let chart =
+            import::from_str(&text, &import::Options::default()).unwrap_or_else(|e| panic!("{index}: {}", e[0]));
         match search(&chart, 1_500) {
             // Charts in which next to nothing happens teach little.
             Some(found) if found.statuses > 5 || attempt > 20 => return (text, chart, found),

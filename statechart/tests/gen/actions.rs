@@ -74,7 +74,7 @@ impl Gen {
             3 => {
                 let ors: Vec<State> = self.states_of(StateKind::Or).into_iter().filter(|s| s.index() > 0).collect();
                 if ors.is_empty() {
-                    return vec![];
+                    return vec![Statement::Raise(self.some_event())];
                 }
                 vec![Statement::ClearHistory(self.rng.pick(&ors))]
             }
@@ -82,7 +82,7 @@ impl Gen {
                 let compound: Vec<State> =
                     self.states().into_iter().filter(|&s| self.chart.states[s].kind != StateKind::Basic).collect();
                 if compound.is_empty() {
-                    return vec![];
+                    return vec![Statement::Raise(self.some_event())];
                 }
                 vec![Statement::ClearDeepHistory(self.rng.pick(&compound))]
             }

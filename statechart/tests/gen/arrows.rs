@@ -23,7 +23,7 @@ impl Gen {
             match self.rng.weighted(&[50, 18, 18, 12, 2]) {
                 0 => self.simple(),
                 1 => self.branching(),
-                2 => self.into_history(),
+                2 => self.back_by_history(),
                 3 => self.joint(),
                 _ => self.termination(),
             }
@@ -177,7 +177,11 @@ impl Gen {
             2 => source,
             _ => {
                 let inside = self.inside(source);
-                if inside.is_empty() { source } else { self.rng.pick(&inside) }
+                if inside.is_empty() {
+                    source
+                } else {
+                    self.rng.pick(&inside)
+                }
             }
         };
         if self.legal(source, target) {
@@ -251,7 +255,7 @@ impl Gen {
         self.segment(source, target, guard, action);
     }
 
-    fn into_history(&mut self) {
+    fn back_by_history(&mut self) {
         let all: Vec<Connector> = self.chart.connectors.keys().filter(|&c| self.is_history(c)).collect();
         if all.is_empty() {
             return;
@@ -260,7 +264,9 @@ impl Gen {
         let or = self.chart.connectors[history].parent;
         // What is left and entered as a whole: the state, or the AND-state it is a component of.
         let mut whole = or;
-        while let Some(parent) = self.chart.states[whole].parent.filter(|&p| self.chart.states[p].kind == StateKind::And) {
+        while let Some(parent) =
+            self.chart.states[whole].parent.filter(|&p| self.chart.states[p].kind == StateKind::And)
+        {
             whole = parent;
         }
         let source = if self.rng.chance(80) { self.sibling(whole) } else { self.some_state() };
@@ -318,7 +324,11 @@ impl Gen {
     }
 
     fn beside(&mut self, state: State) -> State {
-        if self.rng.chance(70) { self.sibling(state) } else { self.some_state() }
+        if self.rng.chance(70) {
+            self.sibling(state)
+        } else {
+            self.some_state()
+        }
     }
 
     /// A state in each of some components, at least two.
@@ -330,7 +340,11 @@ impl Gen {
         }
         let part = |gen: &mut Gen, component: State| {
             let inside = gen.inside(component);
-            if inside.is_empty() || gen.rng.chance(15) { component } else { gen.rng.pick(&inside) }
+            if inside.is_empty() || gen.rng.chance(15) {
+                component
+            } else {
+                gen.rng.pick(&inside)
+            }
         };
         components.into_iter().map(|c| part(self, c)).collect()
     }

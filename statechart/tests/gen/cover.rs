@@ -17,28 +17,39 @@ const PROMISED: &[(&str, &[&str])] = &[
     ("state", &["or", "and", "basic", "entering", "exiting", "reaction", "four components", "depth four"]),
     ("connector", &["condition", "switch", "junction", "joint", "history", "deep history", "termination"]),
     ("item", &["bool", "int", "enum", "real", "array", "input", "input array", "field"]),
-    (
-        "event",
-        &["event", "en", "ex", "tr", "fs", "ch", "ch array", "wr", "rd", "tm", "not", "and", "or", "when"],
-    ),
+    ("event", &["event", "en", "ex", "tr", "fs", "ch", "ch array", "wr", "rd", "tm", "not", "and", "or", "when"]),
     (
         "expression",
         &[
-            "literal", "item", "cell", "context", "in", "occurs", "not", "neg", "abs", "and", "or", "xor", "add", "sub", "mul",
-            "div", "mod", "min", "max", "eq", "ne", "lt", "le", "gt", "ge", "to real",
+            "literal", "item", "cell", "context", "in", "occurs", "not", "neg", "abs", "and", "or", "xor", "add",
+            "sub", "mul", "div", "mod", "min", "max", "eq", "ne", "lt", "le", "gt", "ge", "to real",
         ],
     ),
     (
         "statement",
         &[
-            "raise", "assign", "assign cell", "context", "if", "else", "when", "for", "while", "schedule", "hc", "dc",
+            "raise",
+            "assign",
+            "assign cell",
+            "context",
+            "if",
+            "else",
+            "when",
+            "for",
+            "while",
+            "schedule",
+            "hc",
+            "dc",
             "written twice",
         ],
     ),
     ("context", &["bool", "int", "real"]),
     ("requirement", &["always", "leads to", "after until"]),
     // Of transitions and reactions that were executed: their trigger.
-    ("fired by", &["event", "en", "ex", "tr", "fs", "ch", "ch array", "wr", "rd", "tm", "not", "and", "or", "when", "none"]),
+    (
+        "fired by",
+        &["event", "en", "ex", "tr", "fs", "ch", "ch array", "wr", "rd", "tm", "not", "and", "or", "when", "none"],
+    ),
     (
         "rule",
         &[
@@ -107,34 +118,43 @@ impl Coverage {
 
     /// What the chart is made of.
     pub fn chart(&mut self, chart: &Chart) {
-        self.hit("time", match chart.time {
-            Time::Synchronous => "synchronous",
-            Time::Asynchronous { max_advance: 1 } => "asynchronous",
-            Time::Asynchronous { .. } => "asynchronous, advance",
-        });
+        self.hit(
+            "time",
+            match chart.time {
+                Time::Synchronous => "synchronous",
+                Time::Asynchronous { max_advance: 1 } => "asynchronous",
+                Time::Asynchronous { .. } => "asynchronous, advance",
+            },
+        );
         for state in chart.states.values() {
             self.state(chart, state);
         }
         for connector in chart.connectors.values() {
-            self.hit("connector", match connector.kind {
-                ConnectorKind::Condition => "condition",
-                ConnectorKind::Switch => "switch",
-                ConnectorKind::Junction => "junction",
-                ConnectorKind::Joint => "joint",
-                ConnectorKind::History => "history",
-                ConnectorKind::DeepHistory => "deep history",
-                ConnectorKind::Termination => "termination",
-            });
+            self.hit(
+                "connector",
+                match connector.kind {
+                    ConnectorKind::Condition => "condition",
+                    ConnectorKind::Switch => "switch",
+                    ConnectorKind::Junction => "junction",
+                    ConnectorKind::Joint => "joint",
+                    ConnectorKind::History => "history",
+                    ConnectorKind::DeepHistory => "deep history",
+                    ConnectorKind::Termination => "termination",
+                },
+            );
         }
         for item in chart.items.values() {
             self.item(item);
         }
         for requirement in &chart.requirements {
-            self.hit("requirement", match requirement.kind {
-                RequirementKind::Always(_) => "always",
-                RequirementKind::LeadsTo { .. } => "leads to",
-                RequirementKind::AfterUntil { .. } => "after until",
-            });
+            self.hit(
+                "requirement",
+                match requirement.kind {
+                    RequirementKind::Always(_) => "always",
+                    RequirementKind::LeadsTo { .. } => "leads to",
+                    RequirementKind::AfterUntil { .. } => "after until",
+                },
+            );
         }
         walk::chart(chart, &mut |node| match node {
             Node::Event(e) => self.hit("event", event(e)),
@@ -145,11 +165,14 @@ impl Coverage {
     }
 
     fn state(&mut self, chart: &Chart, state: &StateData) {
-        self.hit("state", match state.kind {
-            StateKind::Or => "or",
-            StateKind::And => "and",
-            StateKind::Basic => "basic",
-        });
+        self.hit(
+            "state",
+            match state.kind {
+                StateKind::Or => "or",
+                StateKind::And => "and",
+                StateKind::Basic => "basic",
+            },
+        );
         let has = [(!state.entering.is_empty(), "entering"), (!state.exiting.is_empty(), "exiting")];
         has.into_iter().filter(|(has, _)| *has).for_each(|(_, cell)| self.hit("state", cell));
         if !state.reactions.is_empty() {
@@ -165,12 +188,15 @@ impl Coverage {
     }
 
     fn item(&mut self, item: &ItemData) {
-        self.hit("item", match item.ty {
-            ItemType::Bool => "bool",
-            ItemType::Int { .. } => "int",
-            ItemType::Enum(_) => "enum",
-            ItemType::Real => "real",
-        });
+        self.hit(
+            "item",
+            match item.ty {
+                ItemType::Bool => "bool",
+                ItemType::Int { .. } => "int",
+                ItemType::Enum(_) => "enum",
+                ItemType::Real => "real",
+            },
+        );
         match (item.array.is_some(), item.input) {
             (true, true) => self.hit("item", "input array"),
             (true, false) => self.hit("item", "array"),
@@ -184,11 +210,14 @@ impl Coverage {
 
     fn list(&mut self, list: &ActionList) {
         for (_, ty) in &list.context {
-            self.hit("context", match ty {
-                ValueType::Bool => "bool",
-                ValueType::Int => "int",
-                ValueType::Real => "real",
-            });
+            self.hit(
+                "context",
+                match ty {
+                    ValueType::Bool => "bool",
+                    ValueType::Int => "int",
+                    ValueType::Real => "real",
+                },
+            );
         }
         let target = |s: &Statement| match s {
             Statement::Assign { item, index: None, .. } => Some(*item),
@@ -201,33 +230,45 @@ impl Coverage {
     }
 
     fn statement(&mut self, s: &Statement) {
-        self.hit("statement", match s {
-            Statement::Raise(_) => "raise",
-            Statement::Assign { index: None, .. } => "assign",
-            Statement::Assign { index: Some(_), .. } => "assign cell",
-            Statement::SetContext(..) => "context",
-            Statement::If { otherwise, .. } => if otherwise.is_empty() { "if" } else { "else" },
-            Statement::When { .. } => "when",
-            Statement::For { .. } => "for",
-            Statement::While { .. } => "while",
-            Statement::Schedule { .. } => "schedule",
-            Statement::ClearHistory(_) => "hc",
-            Statement::ClearDeepHistory(_) => "dc",
-        });
+        self.hit(
+            "statement",
+            match s {
+                Statement::Raise(_) => "raise",
+                Statement::Assign { index: None, .. } => "assign",
+                Statement::Assign { index: Some(_), .. } => "assign cell",
+                Statement::SetContext(..) => "context",
+                Statement::If { otherwise, .. } => {
+                    if otherwise.is_empty() {
+                        "if"
+                    } else {
+                        "else"
+                    }
+                }
+                Statement::When { .. } => "when",
+                Statement::For { .. } => "for",
+                Statement::While { .. } => "while",
+                Statement::Schedule { .. } => "schedule",
+                Statement::ClearHistory(_) => "hc",
+                Statement::ClearDeepHistory(_) => "dc",
+            },
+        );
     }
 
     /// A step that was made from a status, inputs included.
     pub fn step(&mut self, chart: &Chart, status: &Status, result: &StepResult) {
         for fault in &result.faults {
-            self.hit("rule", match fault {
-                Fault::Conflict { .. } => "T4 conflict",
-                Fault::Race { cell: None, .. } => "A3 race",
-                Fault::Race { cell: Some(_), .. } => "A3 race in an array",
-                Fault::Range { .. } => "range violation",
-                Fault::Index { .. } => "index outside of its array",
-                Fault::Division => "division by zero",
-                Fault::EndlessLoop { .. } => continue,
-            });
+            self.hit(
+                "rule",
+                match fault {
+                    Fault::Conflict { .. } => "T4 conflict",
+                    Fault::Race { cell: None, .. } => "A3 race",
+                    Fault::Race { cell: Some(_), .. } => "A3 race in an array",
+                    Fault::Range { .. } => "range violation",
+                    Fault::Index { .. } => "index outside of its array",
+                    Fault::Division => "division by zero",
+                    Fault::EndlessLoop { .. } => continue,
+                },
+            );
         }
         let mut hit = |holds: bool, cell| {
             if holds {
@@ -240,7 +281,7 @@ impl Coverage {
         hit(!result.performed.is_empty(), "A5 scheduled");
         hit(result.next.terminated && !status.terminated, "H2 termination");
         let forgotten = |s: &State| !result.next.history.contains_key(s);
-        hit(status.history.keys().any(|s| forgotten(s)), "H1 cleared");
+        hit(status.history.keys().any(forgotten), "H1 cleared");
         for &(state, n) in &result.reactions {
             self.hit("fired by", trigger(&chart.states[state].reactions[n].guard));
         }
@@ -272,7 +313,13 @@ impl Coverage {
             (ConnectorKind::Condition, _) => "T1 condition",
             (ConnectorKind::Switch, _) => "T1 switch",
             (ConnectorKind::Junction, _) => "T1 junction",
-            (ConnectorKind::Joint, _) => if out > 1 { "T1 fork" } else { "T1 join" },
+            (ConnectorKind::Joint, _) => {
+                if out > 1 {
+                    "T1 fork"
+                } else {
+                    "T1 join"
+                }
+            }
             (ConnectorKind::History, true) => "H1 history",
             (ConnectorKind::History, false) => "H1 history without a past",
             (ConnectorKind::DeepHistory, true) => "H1 deep history",

@@ -39,13 +39,14 @@ impl Gen {
 
     pub(super) fn event_expr(&mut self, depth: u32) -> EventExpr {
         let scope = Scope::default();
-        let weights: &[u32] = if depth == 0 { &[40, 10, 10, 8, 6, 8, 4, 4] } else { &[34, 8, 8, 6, 4, 6, 4, 4, 12, 6, 6, 6, 5] };
+        let weights: &[u32] =
+            if depth == 0 { &[40, 10, 10, 8, 6, 8, 4, 4] } else { &[34, 8, 8, 6, 4, 6, 4, 4, 12, 6, 6, 6, 5] };
         match self.rng.weighted(weights) {
             0 => EventExpr::Event(self.some_event()),
             1 => EventExpr::Entered(self.some_state()),
             2 => EventExpr::Exited(self.some_state()),
-            3 => EventExpr::BecameTrue(self.calmly(|gen| gen.condition(1, &scope))),
-            4 => EventExpr::BecameFalse(self.calmly(|gen| gen.condition(1, &scope))),
+            3 => EventExpr::BecameTrue(self.calmly(Gen::changing)),
+            4 => EventExpr::BecameFalse(self.calmly(Gen::changing)),
             5 => EventExpr::Changed(self.calmly(Gen::watched)),
             6 => EventExpr::Written(self.some_item()),
             7 => EventExpr::Read(self.some_item()),
@@ -68,6 +69,14 @@ impl Gen {
         let made = make(self);
         self.calm = before;
         made
+    }
+
+    /// No constant: `not tr(false)` is how the importer says "always".
+    fn changing(&mut self) -> Expr {
+        match self.condition(1, &Scope::default()) {
+            Expr::Literal(_) => Expr::In(self.some_state()),
+            other => other,
+        }
     }
 
     /// Mostly one of the environment's.
@@ -165,7 +174,8 @@ impl Gen {
     pub(super) fn integer(&mut self, depth: u32, scope: &Scope) -> Expr {
         let plain = self.items(|i| matches!(i.ty, ItemType::Int { .. }) && i.array.is_none());
         let arrays = self.items(|i| matches!(i.ty, ItemType::Int { .. }) && i.array.is_some());
-        let weights: &[u32] = if depth == 0 { &[26, 40, 14, 20] } else { &[14, 26, 12, 16, 6, 5, 14, 12, 8, 6, 6, 5, 5] };
+        let weights: &[u32] =
+            if depth == 0 { &[26, 40, 14, 20] } else { &[14, 26, 12, 16, 6, 5, 14, 12, 8, 6, 6, 5, 5] };
         match self.rng.weighted(weights) {
             0 => int(self.rng.range(-1, 3) as i32),
             2 if !arrays.is_empty() => {

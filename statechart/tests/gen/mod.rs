@@ -92,7 +92,8 @@ impl Gen {
     }
 
     fn declarations(&mut self) {
-        let (inputs, locals) = if self.large() { (1 + self.rng.below(3), 1 + self.rng.below(3)) } else { (1 + self.rng.below(2), 1) };
+        let (inputs, locals) =
+            if self.large() { (1 + self.rng.below(3), 1 + self.rng.below(3)) } else { (1 + self.rng.below(2), 1) };
         for n in 0..inputs {
             self.event(format!("in_{n}"), true);
         }
@@ -100,7 +101,9 @@ impl Gen {
             self.event(format!("ev_{n}"), false);
         }
         let values = 2 + self.rng.below(2);
-        self.chart.enums.push(EnumData { name: "Hue".into(), values: (0..values).map(|n| format!("hue_{n}")).collect() });
+        self.chart
+            .enums
+            .push(EnumData { name: "Hue".into(), values: (0..values).map(|n| format!("hue_{n}")).collect() });
         self.item("i_0", ItemType::Int { min: 0, max: 2 }, None, false);
         self.item("b_0", ItemType::Bool, None, false);
         let input = if self.rng.chance(50) { ItemType::Bool } else { ItemType::Int { min: -1, max: 1 } };

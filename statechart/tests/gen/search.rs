@@ -53,10 +53,8 @@ struct Relevant {
 
 impl Relevant {
     fn of(chart: &Chart) -> Relevant {
-        let history = chart
-            .connectors
-            .values()
-            .any(|c| matches!(c.kind, ConnectorKind::History | ConnectorKind::DeepHistory));
+        let history =
+            chart.connectors.values().any(|c| matches!(c.kind, ConnectorKind::History | ConnectorKind::DeepHistory));
         let mut r = Relevant {
             entered: BTreeSet::new(),
             exited: BTreeSet::new(),

@@ -54,9 +54,8 @@ fn declarations(text: &mut String, chart: &Chart) {
     let mut fields = String::new();
     for item in chart.items.values() {
         let usage = if item.input { "input" } else { "local" };
-        let array = item.array.map_or(String::new(), |a| {
-            format!(" array=\"{}..{}\"", a.first, a.first + a.cells as i32 - 1)
-        });
+        let array =
+            item.array.map_or(String::new(), |a| format!(" array=\"{}..{}\"", a.first, a.first + a.cells as i32 - 1));
         let initial = match (item.initial, item.ty) {
             (Literal::Int(n), ItemType::Enum(ty)) => chart.enums[ty as usize].values[n as usize].clone(),
             (literal, _) => self::literal(literal),
@@ -73,7 +72,10 @@ fn declarations(text: &mut String, chart: &Chart) {
             }
             None => {
                 let name = &item.name;
-                let _ = writeln!(text, "    <data-item name=\"{name}\" {ty}{array} usage=\"{usage}\" initial=\"{initial}\"/>");
+                let _ = writeln!(
+                    text,
+                    "    <data-item name=\"{name}\" {ty}{array} usage=\"{usage}\" initial=\"{initial}\"/>"
+                );
             }
         }
     }
@@ -85,7 +87,8 @@ fn declarations(text: &mut String, chart: &Chart) {
         }
     });
     if !fields.is_empty() {
-        let _ = writeln!(text, "    <record name=\"Rec\">{fields}</record>\n    <data-item name=\"rec\" type=\"Rec\"/>");
+        let _ =
+            writeln!(text, "    <record name=\"Rec\">{fields}</record>\n    <data-item name=\"rec\" type=\"Rec\"/>");
     }
     text.push_str("  </declarations>\n");
 }
@@ -105,7 +108,8 @@ fn children(text: &mut String, chart: &Chart, state: State, depth: usize) {
     }
     for segment in chart.segments.values().filter(|s| s.source == End::Default(state)) {
         let label = label(chart, &segment.guard, &segment.action);
-        let _ = writeln!(text, "{pad}<default target=\"{}\" label=\"{}\"/>", end(chart, segment.target), escape(&label));
+        let _ =
+            writeln!(text, "{pad}<default target=\"{}\" label=\"{}\"/>", end(chart, segment.target), escape(&label));
     }
     for connector in chart.connectors.values().filter(|c| c.parent == state) {
         let _ = writeln!(text, "{pad}<connector name=\"{}\" kind=\"{}\"/>", connector.name, kind(connector.kind));
@@ -209,6 +213,9 @@ fn literal(literal: Literal) -> String {
 /// `context`: the names of the list's context variables.
 pub fn expr(chart: &Chart, e: &Expr, context: &[(String, ValueType)]) -> String {
     let sub = |e: &Expr| expr(chart, e, context);
+    if let (Some(constant), false) = (folded(e), matches!(e, Expr::Literal(_))) {
+        return sub(&Expr::Literal(constant));
+    }
     match e {
         Expr::Literal(Literal::Int(n)) if *n < 0 => format!("({n})"),
         Expr::Literal(Literal::Real(x)) if *x < 0.0 => format!("({x:?})"),
@@ -230,6 +237,23 @@ pub fn expr(chart: &Chart, e: &Expr, context: &[(String, ValueType)]) -> String 
         }
         Expr::Binary(op, a, b) => format!("({} {} {})", sub(a), operator(*op), sub(b)),
         Expr::ToReal(e) => sub(e),
+    }
+}
+
+/// Signs and conversions of constants are the importer's to compute.
+fn folded(e: &Expr) -> Option<Literal> {
+    match e {
+        Expr::Literal(literal @ (Literal::Int(_) | Literal::Real(_))) => Some(*literal),
+        Expr::Unary(UnaryOp::Neg, e) => match folded(e)? {
+            Literal::Int(n) => Some(Literal::Int(n.wrapping_neg())),
+            Literal::Real(x) => Some(Literal::Real(-x)),
+            Literal::Bool(_) => None,
+        },
+        Expr::ToReal(e) => match folded(e)? {
+            Literal::Int(n) => Some(Literal::Real(n.into())),
+            Literal::Bool(_) | Literal::Real(_) => None,
+        },
+        _ => None,
     }
 }
 
