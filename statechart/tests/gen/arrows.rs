@@ -111,12 +111,18 @@ impl Gen {
             if or.index() == 0 || !self.rng.chance(percent) {
                 continue;
             }
-            let kind = if self.rng.chance(50) { ConnectorKind::History } else { ConnectorKind::DeepHistory };
-            let connector = self.connector(kind, or);
-            if self.rng.chance(40) {
-                let inside = self.inside(or);
-                let target = self.rng.pick(&inside);
-                self.plain(End::Connector(connector), End::State(target));
+            let kinds = match self.rng.below(3) {
+                0 => vec![ConnectorKind::History],
+                1 => vec![ConnectorKind::DeepHistory],
+                _ => vec![ConnectorKind::History, ConnectorKind::DeepHistory],
+            };
+            for kind in kinds {
+                let connector = self.connector(kind, or);
+                if self.rng.chance(40) {
+                    let inside = self.inside(or);
+                    let target = self.rng.pick(&inside);
+                    self.plain(End::Connector(connector), End::State(target));
+                }
             }
         }
     }

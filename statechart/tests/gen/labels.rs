@@ -48,8 +48,8 @@ impl Gen {
             3 => EventExpr::BecameTrue(self.calmly(Gen::changing)),
             4 => EventExpr::BecameFalse(self.calmly(Gen::changing)),
             5 => EventExpr::Changed(self.calmly(Gen::watched)),
-            6 => EventExpr::Written(self.some_item()),
-            7 => EventExpr::Read(self.some_item()),
+            6 => EventExpr::Written(self.touched_item()),
+            7 => EventExpr::Read(self.touched_item()),
             8 => {
                 let depth = if self.rng.chance(25) { 1 } else { 0 };
                 let event = self.calmly(|gen| gen.event_expr(depth));
@@ -89,6 +89,15 @@ impl Gen {
     fn some_item(&mut self) -> Item {
         let items: Vec<Item> = self.chart.items.keys().collect();
         self.rng.pick(&items)
+    }
+
+    /// What actions may write and read; arrays most of all, as one cell stands for all.
+    fn touched_item(&mut self) -> Item {
+        let arrays = self.items(|i| i.array.is_some() && !i.input);
+        if !arrays.is_empty() && self.rng.chance(60) {
+            return self.rng.pick(&arrays);
+        }
+        self.some_item()
     }
 
     fn watched(&mut self) -> Watched {
