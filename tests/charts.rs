@@ -131,3 +131,16 @@ fn errors_in_charts_are_2() {
     let words = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(words.contains("wrong.xml:5:") && words.contains("nowhere"), "{words}");
 }
+
+#[test]
+fn the_lamp_of_the_readme() {
+    let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/statecharts/lamp.xml"));
+    let output = run("check", &["--time", "20"], &path);
+    let text = stdout(&output);
+    assert!(line(&text, "cabin.conflict.1").contains("UNSAFE"), "{text}");
+    assert!(line(&text, "dark_is_off.requirement.1").contains(" SAFE"), "{text}");
+    assert!(line(&text, "goes_out.requirement.1").contains(" SAFE"), "{text}");
+    assert!(line(&text, "cabin.fading.reaction1.constant.2").contains("CONST"), "{text}");
+    assert!(text.ends_with("FALSE(cabin.conflict.1)\n"), "{text}");
+    assert_eq!(output.status.code(), Some(10), "{text}");
+}

@@ -23,7 +23,8 @@ impl Pairs {
     pub fn cross(&mut self, system: &CutSystem, cut: Cut, mut state: State) {
         let candidates = self.candidates();
         let here: Vec<Candidate> = candidates.iter().copied().filter(|c| c.cut == cut).collect();
-        if self.states[cut].is_empty() || !self.all_hold(system, &here, cut, &state) {
+        // A cut may have no cells.
+        if state.is_empty() || self.states[cut].is_empty() || !self.all_hold(system, &here, cut, &state) {
             return;
         }
         for _ in 0..STATES {
