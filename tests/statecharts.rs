@@ -1,12 +1,12 @@
 //! Verdicts on charts, through the command line.
 //!
 //! * The charts of `examples/statecharts` are right as they are, and wrong in the way `tests/statecharts/faults.txt` says for
-//!   each fault seeded in them. By default every fifth fault; `SYNCLINE_CHART_FAULTS=1` takes all.
+//!   each fault seeded in them. By default every seventh fault; `SYNCLINE_CHART_FAULTS=1` takes all.
 //! * Small generated charts are enumerated with the simulator (every input, every choice), and every check and requirement must
-//!   get the verdict that follows. `SYNCLINE_CHART_SMALL` sets their number (40), `SYNCLINE_SEED` the seed,
+//!   get the verdict that follows. `SYNCLINE_CHART_SMALL` sets their number (24), `SYNCLINE_SEED` the seed,
 //!   `SYNCLINE_CHART_FIRST` the number of the first, `SYNCLINE_CHART_ENGINE` names an engine to ask alone.
 //!
-//! `SYNCLINE_CHART_TIME` sets the seconds a property gets (3). UNKNOWN is tolerated for want of time; how often it comes is printed.
+//! `SYNCLINE_CHART_TIME` sets the seconds a property gets (2). UNKNOWN is tolerated for want of time; how often it comes is printed.
 
 #[path = "../statechart/tests/gen/mod.rs"]
 mod gen;
@@ -33,7 +33,7 @@ struct Reported {
 }
 
 fn check(path: &Path, properties: usize) -> Result<Vec<Reported>, String> {
-    let seconds = setting("SYNCLINE_CHART_TIME", 3);
+    let seconds = setting("SYNCLINE_CHART_TIME", 2);
     let mut command = syncline();
     command.args(["check", "--json", "-", "--time", &seconds.to_string()]).arg(path);
     if let Ok(engine) = std::env::var("SYNCLINE_CHART_ENGINE") {
@@ -145,7 +145,7 @@ fn the_examples_are_right_and_their_faults_are_found() {
     let dir = scratch("statecharts");
     let mut examples: Vec<Example> =
         CHARTS.iter().map(|&c| Example { chart: c.into(), kind: "correct".into(), ..Example::default() }).collect();
-    let step = if setting("SYNCLINE_CHART_FAULTS", 0) > 0 { 1 } else { 5 };
+    let step = if setting("SYNCLINE_CHART_FAULTS", 0) > 0 { 1 } else { 7 };
     examples.extend(faults().into_iter().step_by(step));
     let judged = parallel(examples.len(), |n| judge(&examples[n], &dir));
     let wrong: Vec<&str> = judged.iter().flat_map(|j| &j.wrong).map(String::as_str).collect();
@@ -285,7 +285,7 @@ fn compare(seed: u64, index: u64, dir: &Path) -> Case {
 #[test]
 fn checks_agree_with_enumeration() {
     let dir = scratch("statecharts");
-    let count = setting("SYNCLINE_CHART_SMALL", 40);
+    let count = setting("SYNCLINE_CHART_SMALL", 24);
     let (seed, first) = (setting("SYNCLINE_SEED", 1), setting("SYNCLINE_CHART_FIRST", 0));
     let cases = parallel(count as usize, |n| compare(seed, first + n as u64, &dir));
     let mut decided: BTreeMap<&str, [u64; 3]> = BTreeMap::new();
@@ -298,7 +298,7 @@ fn checks_agree_with_enumeration() {
     }
     let wrong: Vec<&String> = cases.iter().flat_map(|case| &case.wrong).collect();
     assert!(wrong.is_empty(), "{} wrong: {wrong:#?}", wrong.len());
-    if count >= 40 {
+    if count >= 24 {
         for check in Check::ALL {
             let [safe, violated, _] = decided.get(check.name()).copied().unwrap_or_default();
             assert!(safe > 0 && violated > 0, "{}: {safe} SAFE, {violated} UNSAFE", check.name());

@@ -1,6 +1,6 @@
 //! Synchronous systems: what generated systems can do is enumerated step by step, by code that has only
 //! `docs/synchronous-c.md` to go by, and every engine alone must give every property the verdict that follows.
-//! `SYNCLINE_SYNC_COUNT` sets the number of systems (60), `SYNCLINE_SEED` the seed, `SYNCLINE_SYNC_FIRST` the number of the
+//! `SYNCLINE_SYNC_COUNT` sets the number of systems (45), `SYNCLINE_SEED` the seed, `SYNCLINE_SYNC_FIRST` the number of the
 //! first, `SYNCLINE_SYNC_TIME` the seconds for a property (4; `bmc` and `kinduction` a quarter), `SYNCLINE_SYNC_ENGINES`
 //! names the engines to ask, with commas, `SYNCLINE_SYNC_SHARE=0` leaves out the demand that each engine decides most
 //! properties, `SYNCLINE_SYNC_STOP=1` leaves out the systems after the first failure.
@@ -155,7 +155,7 @@ fn case(seed: u64, index: u64, dir: &Path, seconds: u64) -> Case {
 fn engines_agree_with_the_enumeration_of_steps() {
     let dir = scratch("synchronous");
     let (seed, first) = (setting("SYNCLINE_SEED", 5), setting("SYNCLINE_SYNC_FIRST", 0));
-    let count = setting("SYNCLINE_SYNC_COUNT", 60) as usize;
+    let count = setting("SYNCLINE_SYNC_COUNT", 45) as usize;
     let seconds = setting("SYNCLINE_SYNC_TIME", 4);
     let (stop, failed) = (setting("SYNCLINE_SYNC_STOP", 0) != 0, AtomicBool::new(false));
     let cases = parallel(count, |k| {
@@ -187,7 +187,7 @@ fn engines_agree_with_the_enumeration_of_steps() {
     println!("{counted:?}");
     let wrong: Vec<&str> = cases.iter().flat_map(|case| &case.wrong).map(String::as_str).collect();
     assert!(wrong.is_empty(), "{}\nsee {}", wrong.join("\n"), dir.display());
-    if count >= 60 {
+    if count >= 45 {
         let absent: Vec<_> = counted.iter().filter(|(_, &n)| n == 0).collect();
         assert!(absent.is_empty(), "no system has {absent:?}");
         assert!(setting("SYNCLINE_SYNC_SHARE", 1) == 0 || few.is_empty(), "{few:?} decide too few properties");
