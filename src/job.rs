@@ -21,6 +21,7 @@ use syncline_ir::{Program, Prop, Stability, StabilityAsk};
 const FIRST_BOUND: u32 = 2;
 const FIRST_TURN: Duration = Duration::from_secs(1);
 const GROWTH: u32 = 3;
+const LONGEST_TURN: Duration = Duration::from_secs(24 * 3600);
 /// So many properties of a chart or fewer are not worth more than one engine.
 const FEW: usize = 12;
 /// Stability gets at least this part of the time.
@@ -197,18 +198,20 @@ impl Job {
                     Answer::Open(_) | Answer::Decided(_) => break,
                 }
             }
+            let mut gave_up = answer.gave_up();
             if !matches!(answer, Answer::Decided(_)) {
                 let until = Instant::now() + turn;
                 (answer, stats) = self.ask_about_stability(program, stability, until, sender);
+                gave_up &= answer.gave_up();
             }
-            if matches!(answer, Answer::Decided(_)) {
+            if gave_up || matches!(answer, Answer::Decided(_)) {
                 break;
             }
             // What is not violated may still be too tight for a simple proof.
             if turn == FIRST_TURN {
                 bound = bound.saturating_mul(2);
             }
-            turn *= GROWTH;
+            turn = (turn * GROWTH).min(LONGEST_TURN);
         }
         let verdict = match answer {
             Answer::Longer => Verdict::Unknown(Reason::Time),
@@ -253,6 +256,16 @@ enum Answer {
     Longer,
     Open(Reason),
     Decided(Verdict),
+}
+
+impl Answer {
+    /// More time does not help.
+    fn gave_up(&self) -> bool {
+        match self {
+            Answer::Open(reason) => *reason != Reason::Time,
+            Answer::Longer | Answer::Decided(_) => false,
+        }
+    }
 }
 
 /// The program without the question about stability.

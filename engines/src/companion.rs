@@ -9,6 +9,8 @@ use syncline_ir::Prop;
 
 /// The proof's first turn; turns get longer as time goes on.
 pub const FIRST_TURN: Duration = Duration::from_millis(500);
+/// Longer than any time a user waits, and far from what clocks can count.
+pub const LONGEST_TURN: Duration = Duration::from_secs(24 * 3600);
 
 /// The bounded search beside the proof: as much time as it has had, now and then.
 pub(crate) struct Companion<'b, 'p> {
@@ -48,7 +50,7 @@ impl<'b, 'p> Companion<'b, 'p> {
             context.deadline = deadline.min(Instant::now() + self.turn);
             self.over = self.bmc.run(context) != Reason::Time;
             context.deadline = deadline;
-            self.turn *= 2;
+            self.turn = (self.turn * 2).min(LONGEST_TURN);
             self.since = Instant::now();
             if !self.undecided() {
                 return Err(Stop::Decided);

@@ -17,6 +17,7 @@
 
 use crate::annotation::{Location, Original};
 use crate::bmc::{self, Bmc};
+use crate::companion::LONGEST_TURN;
 use crate::cuts::{CutSystem, Start, Unfolding};
 use crate::houdini::{self, Houdini};
 use crate::logic::{Answer, Limits, ModelView, Solver, Term};
@@ -83,7 +84,7 @@ pub fn check_with(task: &Task, config: Config, context: &mut Context) {
         if bmc.undecided.is_empty() || reason != Reason::Time || context.must_stop().is_some() {
             break reason;
         }
-        turn *= 2;
+        turn = (turn * 2).min(LONGEST_TURN);
     };
     bmc.report(context);
     if let Ok(induction) = &induction {

@@ -37,6 +37,15 @@ pub enum Core {
     Tactics,
 }
 
+/// What stands in reports is one line.
+fn one_line(words: &str) -> String {
+    let mut line: String = words.lines().next().unwrap_or_default().chars().take(100).collect();
+    if line.len() < words.len() {
+        line += " ...";
+    }
+    line
+}
+
 /// A solver of its own context. Not for sharing between threads; only its [`Interrupt`] is.
 pub struct Z3Solver {
     translator: Translator,
@@ -196,7 +205,7 @@ impl Z3Solver {
             "timeout" | "canceled" => "timeout".into(),
             "memout" | "out of memory" | "max. memory exceeded" => "memory".into(),
             "" => "the solver gave no reason".into(),
-            _ => reason,
+            _ => one_line(&reason),
         }
     }
 
