@@ -110,6 +110,10 @@ impl Default for Options {
     }
 }
 
+/// What verdicts on a chart with faults that end a run rest on.
+const ONE_FAULT: &str =
+    "of several indices outside of their arrays and divisions by zero in one step only the first one evaluated counts";
+
 /// A chart that was lowered.
 pub struct Lowered {
     pub program: Program,
@@ -173,6 +177,10 @@ pub fn lower(chart: &Chart, options: &Options) -> Lowered {
     processes.extend(scheduled.map(|body| process("scheduled", body, false)));
     processes.push(process("books", books, true));
     cx.program.entry = Some(entry);
+    if scan::may_fail(chart) {
+        let origin = cx.program.no_origin();
+        cx.program.assumptions.push((origin, ONE_FAULT.to_string()));
+    }
     let stability = stability(&mut cx);
     let shared = shared(&mut cx);
     let time = match chart.time {
