@@ -62,7 +62,7 @@ pub fn main(args: CheckArgs) -> u8 {
         }
     };
     let program = loaded.program.clone();
-    let props = match select(&program, &args, &wanted) {
+    let props = match select(&loaded, &args, &wanted) {
         Ok(props) => props,
         Err(message) => {
             eprintln!("error: {message}");
@@ -105,9 +105,13 @@ fn read_property_file(path: &std::path::Path) -> Result<Wanted, String> {
 }
 
 /// The properties asked for.
-fn select(program: &Program, args: &CheckArgs, wanted: &Wanted) -> Result<Vec<Prop>, String> {
+fn select(loaded: &Loaded, args: &CheckArgs, wanted: &Wanted) -> Result<Vec<Prop>, String> {
     use syncline_ir::PropKind;
+    let program = &loaded.program;
     let mut props: Vec<Prop> = program.props.keys().collect();
+    if let Some(charted) = &loaded.chart {
+        props.retain(|&p| charted.wanted(p));
+    }
     if wanted.error_functions.is_some() {
         let kinds = |kind| kind == PropKind::Reach || wanted.checks.contains(&kind);
         props.retain(|&p| kinds(program.props[p].kind));

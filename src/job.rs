@@ -26,6 +26,8 @@ const LONGEST_TURN: Duration = Duration::from_secs(24 * 3600);
 const FEW: usize = 12;
 /// Stability gets at least this part of the time.
 const MOST_SHARES: usize = 8;
+/// The part of the time in which it may be proved that values stay in their ranges.
+const CONFINING: u32 = 4;
 /// The most that random runs of a chart may take.
 const SAMPLING: Duration = Duration::from_secs(3);
 
@@ -53,22 +55,28 @@ pub struct Job {
 
 impl Job {
     pub fn run(mut self, sender: &Sender<Message>) {
-        let program = Arc::clone(&self.program);
-        let stability = program.system.as_ref().and_then(|s| s.stability).filter(|s| self.props.contains(&s.prop));
-        let stability = stability.filter(|_| self.unwind.is_none());
+        let stability = self.program.system.as_ref().and_then(|s| s.stability);
+        let stability = stability.filter(|s| self.unwind.is_none() && self.props.contains(&s.prop));
         let mut props = self.props.clone();
         props.retain(|&p| stability.is_none_or(|s| s.prop != p));
         let mut stats = Stats::default();
         self.sample(&mut props, sender);
+        self.confine(&mut props, sender);
+        let program = Arc::clone(&self.program);
         // The question of stability costs a copy of the state: others are asked without it.
-        let plain = stability.map(|_| without_stability(&program));
-        let subject = plain.as_ref().unwrap_or(&program);
+        let plain = without_stability(&program);
         if !props.is_empty() {
             // Stability has the time of one property, and what the others leave.
             let (now, shares) = (Instant::now(), self.props.len().min(MOST_SHARES) as u32);
             let others = if stability.is_some() { shares.saturating_sub(1).max(1) } else { shares };
             let deadline = now + self.deadline.saturating_duration_since(now) / shares * others;
-            stats = self.decide(subject, props, deadline, sender);
+            let mut certificate = self.certificate.take();
+            stats = self.decide(&plain, props, deadline, sender, |subject, prop, verdict| {
+                let verdict = confirm(subject, prop, verdict, deadline, certificate.as_mut(), sender);
+                // Nobody listens any more if the limits were met: the process is about to end.
+                let _ = sender.send(Message::Found(prop, self.agree(prop, verdict)));
+            });
+            self.certificate = certificate;
         }
         if let Some(stability) = stability {
             let last = self.stability(&program, stability, sender);
@@ -79,13 +87,15 @@ impl Job {
         let _ = sender.send(Message::Done(stats));
     }
 
-    /// Has the properties decided by the engine asked for, or by those that suit the input.
+    /// Has the properties decided by the engine asked for, or by those that suit the input. A verdict comes with the program
+    /// its evidence is about.
     fn decide(
-        &mut self,
+        &self,
         program: &Program,
         mut props: Vec<Prop>,
         deadline: Instant,
         sender: &Sender<Message>,
+        mut found: impl FnMut(&Program, Prop, Verdict),
     ) -> Stats {
         let mut stats = Stats::default();
         let engines: &[Engine] = match (self.engine, &self.chart) {
@@ -97,7 +107,6 @@ impl Job {
             (None, Some(_)) if props.len() <= FEW => &[Engine::Pdr],
             (None, Some(_)) => &[Engine::Kinduction, Engine::Pdr],
         };
-        let mut certificate = self.certificate.take();
         for (n, &engine) in engines.iter().enumerate() {
             let now = Instant::now();
             let last = n + 1 == engines.len();
@@ -107,17 +116,56 @@ impl Job {
                 if !last && matches!(verdict, Verdict::Unknown(_)) {
                     return props.push(prop);
                 }
-                let verdict = confirm(subject, prop, verdict, deadline, certificate.as_mut(), sender);
-                let verdict = self.agree(prop, verdict);
-                // Nobody listens any more if the limits were met: the process is about to end.
-                let _ = sender.send(Message::Found(prop, verdict));
+                found(subject, prop, verdict);
             });
             if props.is_empty() {
                 break;
             }
         }
-        self.certificate = certificate;
         stats
+    }
+
+    /// Of a chart: if it is proved that no value leaves its range, goes on with the program in which that would be the end
+    /// of the run. Both are the same up to there, so what is shown of it is then true of all runs.
+    fn confine(&mut self, props: &mut Vec<Prop>, sender: &Sender<Message>) {
+        let Some(charted) = self.chart.clone().filter(|_| self.unwind.is_none()) else { return };
+        let Some(confined) = &charted.confined else { return };
+        let ranges: Vec<Prop> = charted.map.ranges.iter().copied().collect();
+        if ranges.iter().any(|p| self.props.contains(p) && !props.contains(p)) {
+            return; // A run has violated one.
+        }
+        let (now, deadline) = (Instant::now(), self.deadline);
+        let until = now + deadline.saturating_duration_since(now) / CONFINING;
+        let plain = without_stability(confined);
+        let mut verdicts = Vec::new();
+        self.decide(&plain, ranges.clone(), until, sender, |subject, prop, verdict| {
+            // A trace must be one of the other program.
+            let subject = if matches!(verdict, Verdict::Unsafe(_)) { &self.program } else { subject };
+            verdicts.push((prop, evidence::confirm(subject, prop, verdict, until)));
+        });
+        let safe = |prop: &Prop| verdicts.iter().any(|(p, v)| p == prop && matches!(v, Verdict::Safe(_)));
+        let all = ranges.iter().all(safe);
+        let sequential = sequentialise(&plain).filter(|_| self.certificate.is_some());
+        for (prop, verdict) in verdicts {
+            let verdict = match (&verdict, &sequential) {
+                (Verdict::Safe(_), Some(s)) if all => {
+                    confirm(&s.program, prop, verdict, deadline, self.certificate.as_mut(), sender)
+                }
+                _ => self.agree(prop, verdict),
+            };
+            let holds = match verdict {
+                Verdict::Safe(_) => all,
+                Verdict::Unsafe(_) => true,
+                Verdict::Unknown(_) => false,
+            };
+            if holds && props.contains(&prop) {
+                props.retain(|&p| p != prop);
+                let _ = sender.send(Message::Found(prop, verdict));
+            }
+        }
+        if all {
+            self.program = Arc::clone(confined);
+        }
     }
 
     /// Of a chart: what random runs show, cheaper than any engine. What is decided leaves the list.

@@ -28,6 +28,11 @@ impl<'b, 'p> Companion<'b, 'p> {
         Companion { task, bmc, prop, since: Instant::now(), turn: FIRST_TURN, over: false }
     }
 
+    /// One that leaves all the time to the proof.
+    pub fn silent(task: &'b Task<'b>, bmc: &'b mut Bmc<'p>, prop: Prop) -> Companion<'b, 'p> {
+        Companion { over: true, ..Companion::new(task, bmc, prop) }
+    }
+
     /// Lets the bounded search work as long as there is time.
     pub fn rest(&mut self, context: &mut Context) {
         if !self.over {

@@ -19,11 +19,19 @@ pub struct Charted {
     pub chart: Chart,
     pub program: Arc<Program>,
     pub map: Map,
+    /// The program in which values outside of their range end the run, if that makes a difference.
+    pub confined: Option<Arc<Program>>,
+    checks: Vec<Check>,
 }
 
 impl Charted {
     pub fn question(&self, prop: Prop) -> Option<Question> {
         self.map.questions.get(&prop).copied()
+    }
+
+    /// Whether the property belongs to a check that was asked for.
+    pub fn wanted(&self, prop: Prop) -> bool {
+        self.question(prop).is_some_and(|q| self.checks.contains(&q.check))
     }
 }
 
@@ -40,8 +48,22 @@ pub fn load(args: &InputArgs) -> Result<Charted, Errors> {
     let options =
         import::Options { mapping: mapping(args.mapping.as_deref())?, requirements: args.requirements.clone() };
     let chart = import::read(path, &options).map_err(errors)?;
-    let lowered = lower::lower(&chart, &lower::Options { checks: checks(&args.check) });
-    Ok(Charted { chart, program: Arc::new(lowered.program), map: lowered.map })
+    let wanted = checks(&args.check);
+    let mut options = lower::Options { checks: wanted.clone(), confined: false };
+    let confine = lower::confinement_matters(&chart);
+    if confine && !wanted.contains(&Check::Range) {
+        // Not asked for, but others may rest on it.
+        options.checks.push(Check::Range);
+    }
+    let lowered = lower::lower(&chart, &options);
+    let confined = confine.then(|| lower::lower(&chart, &lower::Options { confined: true, ..options }).program);
+    Ok(Charted {
+        chart,
+        program: Arc::new(lowered.program),
+        map: lowered.map,
+        confined: confined.map(Arc::new),
+        checks: wanted,
+    })
 }
 
 fn mapping(path: Option<&Path>) -> Result<Mapping, Errors> {

@@ -8,7 +8,6 @@
 use crate::annotation::Cell;
 use crate::logic::{Node, Term, TermStore};
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::BTreeSet;
 use syncline_ir::{Const, Type};
 
 /// More constants are not counted.
@@ -33,7 +32,7 @@ pub fn find(store: &TermStore, arrivals: &[(Cell, Term)], cell_of: &FxHashMap<Te
             continue;
         }
         match store.node(t) {
-            Node::Const(id) if matches!(store.const_value(id), Const::Bv { .. }) => {
+            Node::Const(id) if place(store.const_value(id)).is_some() => {
                 constants.entry(cell).or_default().insert(store.const_value(id).clone());
             }
             Node::Ite(_, a, b) => stack.extend([(cell, a), (cell, b)]),
@@ -45,10 +44,20 @@ pub fn find(store: &TermStore, arrivals: &[(Cell, Term)], cell_of: &FxHashMap<Te
     close(&mut constants, &copies, &mut open);
     let few = |cell: &Cell, set: &FxHashSet<Const>| !open.contains(cell) && set.len() <= MAX_VALUES;
     let sorted = |set: FxHashSet<Const>| {
-        let bits: BTreeSet<(u32, u128)> = set.iter().filter_map(|c| Some((c.ty().width()?, c.as_bits()?))).collect();
-        bits.into_iter().map(|(width, bits)| Const::bv(width, bits)).collect()
+        let mut values: Vec<Const> = set.into_iter().collect();
+        values.sort_by_key(place);
+        values
     };
     constants.into_iter().filter(|(cell, set)| few(cell, set)).map(|(cell, set)| (cell, sorted(set))).collect()
+}
+
+/// Where the constant stands among others of its type, if it can be one of few: a bit-vector, or a float. (Booleans are
+/// codes of themselves.)
+fn place(constant: &Const) -> Option<u128> {
+    match constant {
+        Const::Bv { bits, .. } | Const::Float { bits, .. } => Some(*bits),
+        Const::Bool(_) | Const::Array(_) => None,
+    }
 }
 
 /// A copy brings along what the other cell may have.

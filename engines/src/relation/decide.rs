@@ -26,6 +26,9 @@ const PAIRING: u32 = 4;
 const QUICK: Duration = Duration::from_millis(300);
 const INDUCTION: u32 = 6;
 
+/// The share of the time left for searches in turns with facts of two literals.
+const BRIEFLY: u32 = 3;
+
 /// How a search ends.
 pub enum End {
     /// These hold at the cuts, whatever runs do.
@@ -91,7 +94,7 @@ pub fn decide<E: Engine>(engine: &E, task: &Task, context: &mut Context) {
     };
     let mut proof = Proof::new(system, context);
     if engine.wants_facts() {
-        proof.by_facts(&mut bmc, context);
+        proof.by_facts(engine, task, &mut bmc, context);
     }
     proof.by_search(engine, task, undecided, &mut bmc, context);
     proof.report(context);
@@ -125,12 +128,12 @@ impl Proof {
     }
 
     /// Finds facts of each kind in turn, and what they prove.
-    fn by_facts(&mut self, bmc: &mut Bmc, context: &mut Context) {
+    fn by_facts<E: Engine>(&mut self, engine: &E, task: &Task, bmc: &mut Bmc, context: &mut Context) {
         self.prove(QUICK, bmc, context);
         if bmc.undecided.is_empty() {
             return;
         }
-        self.pair_up(bmc, context);
+        self.pair_up(engine, task, bmc, context);
         self.prove(QUICK, bmc, context);
         if bmc.undecided.is_empty() {
             return;
@@ -145,8 +148,8 @@ impl Proof {
         self.prove(left / INDUCTION / properties, bmc, context);
     }
 
-    /// Finds facts of two literals, in turns with the bounded search.
-    fn pair_up(&mut self, bmc: &mut Bmc, context: &mut Context) {
+    /// Finds facts of two literals, in turns with the bounded search, and with searches that may do without these facts.
+    fn pair_up<E: Engine>(&mut self, engine: &E, task: &Task, bmc: &mut Bmc, context: &mut Context) {
         (context.progress)("facts of two literals");
         let left = context.deadline.saturating_duration_since(Instant::now());
         let mut pairs = Pairs::new(&mut self.system, &self.predicates, &self.facts, left / PAIRING, context);
@@ -162,6 +165,7 @@ impl Proof {
                 over = bmc.run(context) != Reason::Time;
                 context.deadline = deadline;
             }
+            self.search_briefly(turn * 2, engine, task, bmc, context);
             if bmc.undecided.is_empty() || context.must_stop().is_some() {
                 return;
             }
@@ -210,26 +214,66 @@ impl Proof {
             // What one property does not need is for those after it.
             context.deadline = share(deadline, bmc.undecided.len() as u32);
             let mut companion = Companion::new(task, bmc, prop);
-            let Proof { system, facts, predicates, .. } = self;
-            let mut question = Question { system, prop, facts, predicates };
-            let verdict = match engine.search(&mut question, &mut companion, context) {
-                Ok(End::Proved(lemmas)) => {
-                    self.facts.extend(lemmas);
-                    self.safe(prop, 0, context)
-                }
-                Ok(End::Violated(inputs)) => match trace(&self.system, prop, &inputs) {
-                    Some(trace) => Verdict::Unsafe(trace),
-                    None => Verdict::Unknown(engine.why_not(&self.system, &mut companion, context)),
-                },
-                Err(Stop::Unknown(words)) => Verdict::Unknown(context.gave_up(words)),
-                Err(Stop::Cancelled) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Cancelled)),
-                Err(Stop::Decided) => Verdict::Unknown(Reason::Cancelled),
-            };
+            let verdict = self.search(engine, prop, &mut companion, context);
             context.deadline = deadline;
             if companion.undecided() {
                 bmc.undecided.retain(|&p| p != prop);
                 (context.found)(prop, verdict);
             }
+        }
+    }
+
+    /// Searches without the bounded one beside them, which together take about so long; what they do not decide stays open.
+    fn search_briefly<E: Engine>(
+        &mut self,
+        time: Duration,
+        engine: &E,
+        task: &Task,
+        bmc: &mut Bmc,
+        context: &mut Context,
+    ) {
+        let deadline = context.deadline;
+        let end = share(deadline, BRIEFLY);
+        let open = bmc.undecided.clone();
+        let time = (time / open.len().max(1) as u32).max(QUICK);
+        for prop in open {
+            let now = Instant::now();
+            if now >= end || context.must_stop().is_some() {
+                return;
+            }
+            context.deadline = end.min(now + time);
+            let mut companion = Companion::silent(task, bmc, prop);
+            let verdict = self.search(engine, prop, &mut companion, context);
+            context.deadline = deadline;
+            if !matches!(verdict, Verdict::Unknown(_)) && bmc.undecided.contains(&prop) {
+                bmc.undecided.retain(|&p| p != prop);
+                (context.found)(prop, verdict);
+            }
+        }
+    }
+
+    /// One search for lemmas. The companion may have the answer first: then it has told it.
+    fn search<E: Engine>(
+        &mut self,
+        engine: &E,
+        prop: Prop,
+        companion: &mut Companion,
+        context: &mut Context,
+    ) -> Verdict {
+        let Proof { system, facts, predicates, .. } = self;
+        let mut question = Question { system, prop, facts, predicates };
+        match engine.search(&mut question, companion, context) {
+            Ok(End::Proved(lemmas)) => {
+                self.facts.extend(lemmas);
+                self.safe(prop, 0, context)
+            }
+            Ok(End::Violated(inputs)) => match trace(&self.system, prop, &inputs) {
+                Some(trace) => Verdict::Unsafe(trace),
+                None => Verdict::Unknown(engine.why_not(&self.system, companion, context)),
+            },
+            Err(Stop::Unknown(words)) => Verdict::Unknown(context.gave_up(words)),
+            Err(Stop::Cancelled) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Cancelled)),
+            Err(Stop::Decided) => Verdict::Unknown(Reason::Cancelled),
         }
     }
 

@@ -239,7 +239,11 @@ impl<'a> Body<'_, 'a> {
             let outside = self.not(fits);
             let what = format!("the value assigned to {} is in {min}..{max}", self.cx.chart.items[item].name);
             let prop = self.cx.range_property(address(place), Failure::Value, Some(item), &what);
-            self.report(prop, outside);
+            self.cx.map.ranges.extend(prop);
+            match self.cx.confined {
+                true => self.fail(prop, outside),
+                false => self.report(prop, outside),
+            }
         }
         for n in 0..count {
             let here = self.is(number, n as u128);

@@ -3,7 +3,7 @@
 use super::plan::{below, Plan, Way};
 use super::ranges::Ranges;
 use super::scan::{self, Writers};
-use super::{Check, Map, Question, Subject};
+use super::{Check, Map, Options, Question, Subject};
 use crate::model::*;
 use cranelift_entity::{PrimaryMap, SecondaryMap};
 use std::collections::{BTreeMap, BTreeSet, HashMap};
@@ -19,6 +19,8 @@ pub(super) const MAX_CELLS: u32 = 256;
 pub(super) struct Cx<'a> {
     pub chart: &'a Chart,
     pub checks: BTreeSet<Check>,
+    /// Values outside of their range end the run.
+    pub confined: bool,
     pub program: Program,
     pub map: Map,
     pub plan: &'a Plan,
@@ -134,7 +136,7 @@ pub(super) struct Vars<'a> {
 }
 
 impl<'a> Cx<'a> {
-    pub fn new(chart: &'a Chart, plan: &'a Plan, checks: &[Check]) -> Cx<'a> {
+    pub fn new(chart: &'a Chart, plan: &'a Plan, options: &Options) -> Cx<'a> {
         let mut program = Program::new();
         program.files = chart.files.clone();
         let mut names = BTreeSet::new();
@@ -175,10 +177,11 @@ impl<'a> Cx<'a> {
         let map = Map { asked: Some((asked, site)), ..Map::default() };
         let mut cx = Cx {
             chart,
-            checks: checks.iter().copied().collect(),
+            checks: options.checks.iter().copied().collect(),
+            confined: options.confined,
             program,
             map,
-            ranges: Ranges::new(chart),
+            ranges: Ranges::new(chart, options.confined),
             writers: scan::writers(chart, plan),
             plan,
             vars,

@@ -38,7 +38,7 @@ pub use status::{InputMeaning, Status, StepInputs};
 use crate::model::{Chart, Item, Position, Segment, State, StateKind, Time};
 use cx::Cx;
 use plan::Plan;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use syncline_ir::{
     Proc, Process, Program, Prop, SharedVar, Site, Stability, StabilityAsk, System, TimeModel, Type, Var, WriteKind,
 };
@@ -102,11 +102,15 @@ impl Check {
 pub struct Options {
     /// Default: all.
     pub checks: Vec<Check>,
+    /// A value assigned outside of its item's range ends the run, so that items need no more bits than their range. The
+    /// program is then equal to the other one (same properties, same inputs) up to the first violation of such a range. Only
+    /// with `Check::Range` among the checks is that violation noticed.
+    pub confined: bool,
 }
 
 impl Default for Options {
     fn default() -> Options {
-        Options { checks: Check::ALL.to_vec() }
+        Options { checks: Check::ALL.to_vec(), confined: false }
     }
 }
 
@@ -148,16 +152,23 @@ pub struct Map {
     pub asked: Option<(Var, Site)>,
     /// Asked for where a property is violated.
     pub hits: BTreeMap<Site, Prop>,
+    /// The properties about values assigned outside of their range.
+    pub ranges: BTreeSet<Prop>,
     /// Which of several enabled transitions, or of several written values, it is to be. Any value is one.
     pub choices: Vec<Site>,
     pub(crate) states: status::StateVars,
     pub(crate) inputs: status::InputSites,
 }
 
+/// Whether [`Options::confined`] makes the program smaller.
+pub fn confinement_matters(chart: &Chart) -> bool {
+    ranges::Ranges::new(chart, false).matter(chart)
+}
+
 /// Lowers a chart. Total: what cannot be modelled is an obligation in the program.
 pub fn lower(chart: &Chart, options: &Options) -> Lowered {
     let plan = Plan::new(chart);
-    let mut cx = Cx::new(chart, &plan, &options.checks);
+    let mut cx = Cx::new(chart, &plan, options);
     cx.make_read_flags(scan::read_items(chart));
     cx.make_properties();
     let components: Vec<(State, Proc)> =

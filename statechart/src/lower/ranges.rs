@@ -1,6 +1,7 @@
 //! Which integers can take values outside of their range at all. An item whose every assignment stays in the range,
 //! given that the items it reads do, always does (by induction over the steps), and is stored with as few bits as the
-//! range needs. Others are stored as they are: 32 bits.
+//! range needs. Others are stored as they are, in 32 bits; where values outside end the run
+//! ([`super::Options::confined`]), they too need no more bits than the range.
 
 use super::scan;
 use crate::model::*;
@@ -10,6 +11,10 @@ use cranelift_entity::SecondaryMap;
 pub(super) struct Ranges {
     /// Values outside of the range are possible.
     loose: SecondaryMap<Item, bool>,
+    /// It starts outside.
+    astray: SecondaryMap<Item, bool>,
+    /// An assignment of a value outside ends the run.
+    confined: bool,
 }
 
 type Interval = (i64, i64);
@@ -17,13 +22,14 @@ type Interval = (i64, i64);
 const ALL: Interval = (i32::MIN as i64, i32::MAX as i64);
 
 impl Ranges {
-    pub fn new(chart: &Chart) -> Ranges {
-        let mut ranges = Ranges::default();
+    pub fn new(chart: &Chart, confined: bool) -> Ranges {
+        let mut ranges = Ranges { confined, ..Ranges::default() };
         for (item, data) in &chart.items {
             if let (Some(range), Literal::Int(n)) = (declared(chart, item), data.initial) {
-                ranges.loose[item] = !inside((i64::from(n), i64::from(n)), range);
+                ranges.astray[item] = !inside((i64::from(n), i64::from(n)), range);
             }
         }
+        ranges.loose = ranges.astray.clone();
         let assignments = scan::assignments(chart);
         loop {
             let mut changed = false;
@@ -44,10 +50,17 @@ impl Ranges {
         declared(chart, item).is_none_or(|range| inside(self.of(chart, value), range))
     }
 
+    /// Whether an item can leave its range that would fit into fewer bits if it did not.
+    pub fn matter(&self, chart: &Chart) -> bool {
+        let wide = |item| declared(chart, item).is_some_and(|range| self.loose[item] && bits(range) < 32);
+        chart.items.keys().any(|item| wide(item) && !self.astray[item])
+    }
+
     /// The width of an integer's variables.
     pub fn width(&self, chart: &Chart, item: Item) -> u32 {
+        let kept = if self.confined { !self.astray[item] } else { !self.loose[item] };
         match declared(chart, item) {
-            Some((min, max)) if !self.loose[item] => (1..32).find(|&w| inside((min, max), signed(w))).unwrap_or(32),
+            Some(range) if kept => bits(range),
             _ => 32,
         }
     }
@@ -121,6 +134,11 @@ pub(super) fn declared(chart: &Chart, item: Item) -> Option<Interval> {
         ItemType::Enum(ty) => Some((0, chart.enums[ty as usize].values.len() as i64 - 1)),
         ItemType::Bool | ItemType::Real => None,
     }
+}
+
+/// How many bits the values of the range need.
+fn bits(range: Interval) -> u32 {
+    (1..32).find(|&w| inside(range, signed(w))).unwrap_or(32)
 }
 
 fn signed(width: u32) -> Interval {
