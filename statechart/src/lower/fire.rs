@@ -410,9 +410,9 @@ impl<'a> Body<'_, 'a> {
             StateKind::Basic => self.boolean(true),
             StateKind::Or => self.can_enter_below(state, goals, false, under),
             StateKind::And => {
+                // All are evaluated, also where one cannot be entered.
                 let mut can = self.boolean(true);
                 for &child in &self.cx.chart.states[state].children {
-                    let under = self.and(under, can);
                     let this = self.can_enter(child, goals, under);
                     can = self.and(can, this);
                 }

@@ -83,6 +83,9 @@ const PROMISED: &[(&str, &[&str])] = &[
             "range violation",
             "index outside of its array",
             "division by zero",
+            "F1 several faults end the run",
+            "F1 other faults of the step that ends the run",
+            "F1 step 0 ends the run",
         ],
     ),
 ];
@@ -96,6 +99,10 @@ impl Coverage {
         for (key, count) in &other.0 {
             *self.0.entry(*key).or_default() += count;
         }
+    }
+
+    pub fn count(&self, table: &'static str, cell: &'static str) -> u64 {
+        self.0.get(&(table, cell)).copied().unwrap_or(0)
     }
 
     /// The promised cells that nothing used.
@@ -265,16 +272,20 @@ impl Coverage {
                     Fault::Race { cell: Some(_), .. } => "A3 race in an array",
                     Fault::Range { .. } => "range violation",
                     Fault::Index { .. } => "index outside of its array",
-                    Fault::Division => "division by zero",
+                    Fault::Division { .. } => "division by zero",
                     Fault::EndlessLoop { .. } => continue,
                 },
             );
         }
+        let ends = result.faults.iter().filter(|f| f.ends_run()).count();
+        let others = result.faults.len() - ends;
         let mut hit = |holds: bool, cell| {
             if holds {
                 self.hit("rule", cell);
             }
         };
+        hit(ends > 1, "F1 several faults end the run");
+        hit(ends > 0 && others > 0, "F1 other faults of the step that ends the run");
         hit(!status.events.is_empty(), "S3 event seen");
         hit(result.fired.len() > 1, "T2 several transitions in one step");
         hit(!result.reactions.is_empty(), "T5 reaction");
