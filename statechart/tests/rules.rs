@@ -10,12 +10,13 @@ use syncline_statechart::sim::table::Words;
 use syncline_statechart::sim::{csv, Fault, FirstChoice, Inputs, Simulator, Status, StepResult};
 
 /// The rules, and the parts of the decisions that have a chart of their own.
-const RULES: [&str; 36] = [
+const RULES: [&str; 37] = [
     "S1",
     "S2",
     "S3",
     "T1-or",
     "T1-joint",
+    "T1-joint-fork",
     "T2",
     "T3",
     "T4",

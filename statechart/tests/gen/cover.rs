@@ -59,6 +59,7 @@ const PROMISED: &[(&str, &[&str])] = &[
             "T1 junction",
             "T1 join",
             "T1 fork",
+            "T1 join and fork in one AND-state",
             "T1 default with a choice",
             "T2 several transitions in one step",
             "T3 self",
@@ -325,7 +326,9 @@ impl Coverage {
             (ConnectorKind::Switch, _) => "T1 switch",
             (ConnectorKind::Junction, _) => "T1 junction",
             (ConnectorKind::Joint, _) => {
-                if out > 1 {
+                if out > 1 && leads_back(chart, connector) {
+                    "T1 join and fork in one AND-state"
+                } else if out > 1 {
                     "T1 fork"
                 } else {
                     "T1 join"
@@ -416,4 +419,19 @@ fn expr(e: &Expr) -> &'static str {
         },
         Expr::ToReal(_) => "to real",
     }
+}
+
+/// A joint has two sources whose AND-state contains a target of it too.
+fn leads_back(chart: &Chart, joint: Connector) -> bool {
+    let above = |state: State| std::iter::successors(Some(state), |&s| chart.states[s].parent).collect::<Vec<_>>();
+    let end = End::Connector(joint);
+    let state = |end: End| match end {
+        End::State(state) => Some(above(state)),
+        End::Connector(_) | End::Default(_) => None,
+    };
+    let sources: Vec<_> = chart.segments.values().filter(|s| s.target == end).filter_map(|s| state(s.source)).collect();
+    let mut targets = chart.segments.values().filter(|s| s.source == end).filter_map(|s| state(s.target));
+    let [first, second, ..] = &sources[..] else { return false };
+    let and = first.iter().find(|s| second.contains(s));
+    and.is_some_and(|and| targets.any(|target| target.contains(and)))
 }
