@@ -1,6 +1,6 @@
 //! The tables of a chart under translation: its variables, properties, and where things come from.
 
-use super::plan::{below, Plan, Way};
+use super::plan::{below, Plan};
 use super::ranges::Ranges;
 use super::scan::{self, Writers};
 use super::{Check, Map, Question, Subject};
@@ -200,9 +200,7 @@ impl<'a> Cx<'a> {
     }
 
     pub fn place_in_parent(&self, state: State) -> u128 {
-        let parent = self.chart.states[state].parent;
-        let siblings = parent.map(|p| &self.chart.states[p].children[..]).unwrap_or_default();
-        siblings.iter().position(|&s| s == state).unwrap_or(0) as u128
+        u128::from(self.plan.places[state])
     }
 
     pub fn plan(&self) -> &'a Plan {
@@ -221,27 +219,6 @@ impl<'a> Cx<'a> {
             }
         }
         found
-    }
-
-    /// However an OR-state is entered, there is a way, and finding it meets no fault: it and all below it have ways without
-    /// guards, and all guards of their ways have a value.
-    pub fn always_enters(&self, state: State) -> bool {
-        let free = |way: &Way, of: State| {
-            let guarded = |&s: &Segment| {
-                let guard = &self.chart.segments[s].guard;
-                guard.trigger.is_some() || guard.condition.is_some()
-            };
-            !way.goals.via.contains_key(&of) && !way.segments.iter().any(guarded)
-        };
-        below(self.chart, state).into_iter().filter(|&s| self.chart.states[s].kind == StateKind::Or).all(|s| {
-            let defaults = &self.plan.defaults[s];
-            let histories = || self.plan.connectors[s].iter().map(|&c| &self.plan.histories[c]);
-            let fails = |&s: &Segment| scan::guard_may_fail(self.chart, &self.chart.segments[s].guard);
-            let sure = |way: &Way| !way.segments.iter().any(fails);
-            defaults.iter().any(|way| free(way, s))
-                && histories().all(|ways| ways.is_empty() || ways.iter().any(|way| free(way, s)))
-                && defaults.iter().chain(histories().flatten()).all(sure)
-        })
     }
 
     // Names, places in the source.
