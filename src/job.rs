@@ -28,6 +28,8 @@ const FEW: usize = 12;
 const MOST_SHARES: usize = 8;
 /// The part of the time in which it may be proved that values stay in their ranges.
 const CONFINING: u32 = 4;
+/// The part of the time in which a verdict may be checked while another engine is still to come.
+const CHECKING: u32 = 12;
 /// The most that random runs of a chart may take.
 const SAMPLING: Duration = Duration::from_secs(3);
 
@@ -71,10 +73,14 @@ impl Job {
             let others = if stability.is_some() { shares.saturating_sub(1).max(1) } else { shares };
             let deadline = now + self.deadline.saturating_duration_since(now) / shares * others;
             let mut certificate = self.certificate.take();
-            stats = self.decide(&plain, props, deadline, sender, |subject, prop, verdict| {
-                let verdict = confirm(subject, prop, verdict, deadline, certificate.as_mut(), sender);
+            stats = self.decide(&plain, props, deadline, sender, |subject, prop, verdict, until| {
+                let verdict = confirm(subject, prop, verdict, until, certificate.as_mut(), sender);
+                if until < deadline && matches!(verdict, Verdict::Unknown(_)) {
+                    return Settled::No;
+                }
                 // Nobody listens any more if the limits were met: the process is about to end.
                 let _ = sender.send(Message::Found(prop, self.agree(prop, verdict)));
+                Settled::Yes
             });
             self.certificate = certificate;
         }
@@ -88,14 +94,15 @@ impl Job {
     }
 
     /// Has the properties decided by the engine asked for, or by those that suit the input. A verdict comes with the program
-    /// its evidence is about.
+    /// its evidence is about, and with the time until which that may be checked: where another engine is still to come, a
+    /// proof whose check takes long is worth less than the next one's.
     fn decide(
         &self,
         program: &Program,
         mut props: Vec<Prop>,
         deadline: Instant,
         sender: &Sender<Message>,
-        mut found: impl FnMut(&Program, Prop, Verdict),
+        mut found: impl FnMut(&Program, Prop, Verdict, Instant) -> Settled,
     ) -> Stats {
         let mut stats = Stats::default();
         let engines: &[Engine] = match (self.engine, &self.chart) {
@@ -113,10 +120,12 @@ impl Job {
             let until = if last { deadline } else { now + deadline.saturating_duration_since(now) / 4 };
             let asked = std::mem::take(&mut props);
             stats = self.ask(engine, program, asked, until, sender, |subject, prop, verdict| {
-                if !last && matches!(verdict, Verdict::Unknown(_)) {
-                    return props.push(prop);
+                let open = !last && matches!(verdict, Verdict::Unknown(_));
+                let now = Instant::now();
+                let check = if last { deadline } else { now + deadline.saturating_duration_since(now) / CHECKING };
+                if open || found(subject, prop, verdict, check) == Settled::No {
+                    props.push(prop);
                 }
-                found(subject, prop, verdict);
             });
             if props.is_empty() {
                 break;
@@ -138,10 +147,16 @@ impl Job {
         let until = now + deadline.saturating_duration_since(now) / CONFINING;
         let plain = without_stability(confined);
         let mut verdicts = Vec::new();
-        self.decide(&plain, ranges.clone(), until, sender, |subject, prop, verdict| {
+        self.decide(&plain, ranges.clone(), until, sender, |subject, prop, verdict, until| {
             // A trace must be one of the other program.
             let subject = if matches!(verdict, Verdict::Unsafe(_)) { &self.program } else { subject };
-            verdicts.push((prop, evidence::confirm(subject, prop, verdict, until)));
+            match evidence::confirm(subject, prop, verdict, until) {
+                Verdict::Unknown(_) => Settled::No,
+                verdict => {
+                    verdicts.push((prop, verdict));
+                    Settled::Yes
+                }
+            }
         });
         let safe = |prop: &Prop| verdicts.iter().any(|(p, v)| p == prop && matches!(v, Verdict::Safe(_)));
         let all = ranges.iter().all(safe);
@@ -296,6 +311,13 @@ impl Job {
         self.certificate = certificate;
         (answer, stats)
     }
+}
+
+/// Whether a verdict stands, or the next engine is to be asked.
+#[derive(PartialEq)]
+enum Settled {
+    Yes,
+    No,
 }
 
 /// What came of a question about stability.

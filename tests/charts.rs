@@ -132,6 +132,126 @@ fn errors_in_charts_are_2() {
     assert!(words.contains("wrong.xml:5:") && words.contains("nowhere"), "{words}");
 }
 
+/// `line:column` of the mark in a text, and the text without it.
+fn marked(text: &str) -> (String, String) {
+    let at = text.find("@@").unwrap_or_else(|| panic!("no mark in {text}"));
+    let line = text[..at].matches('\n').count() + 1;
+    let column = at - text[..at].rfind('\n').map_or(0, |n| n + 1) + 1;
+    (format!("{line}:{column}: "), text.replacen("@@", "", 1))
+}
+
+/// Each kind of bad input: status 2, the place, what is wrong, and the element.
+#[test]
+fn bad_charts_are_refused_with_their_place() {
+    let or = "<default target=\"a\"/><state name=\"a\"/><state name=\"b\"/>";
+    let and = "<default target=\"w\"/><and-state name=\"w\"><state name=\"p\"/><state name=\"q\"/></and-state>";
+    let cycle = "<connector name=\"m\" kind=\"junction\"/><transition from=\"a\" to=\"k\"/>\
+        <transition from=\"k\" to=\"m\"/><transition from=\"m\" to=\"k\"/><transition from=\"m\" to=\"b\"/>";
+    let cases = [
+        ("not XML", format!("{or}\n@@</statechar>"), "statechar", ""),
+        ("entity", format!("{or}\n<transition from=\"a\" to=\"b\">@@&lol;</transition>"), "lol", ""),
+        ("reference", format!("{or}\n<transition from=\"a\" to=\"@@nowhere\"/>"), "nowhere", "transition"),
+        (
+            "default",
+            "\n@@<or-state name=\"s\"><state name=\"a\"/><state name=\"b\"/></or-state>".into(),
+            "no default",
+            "or-state s",
+        ),
+        (
+            "crossing",
+            format!("{and}\n@@<transition from=\"p\" to=\"q\"/>"),
+            "crosses from one component",
+            "transition w.p -> w.q",
+        ),
+        (
+            "cycle",
+            format!("{or}\n@@<connector name=\"k\" kind=\"junction\"/>{cycle}"),
+            "in a cycle: k -> m",
+            "connector k",
+        ),
+        (
+            "type",
+            format!("{or}\n<transition from=\"a\" to=\"b\">button[level + @@dark = 1]</transition>"),
+            "",
+            "transition a -> b",
+        ),
+        ("name", format!("{or}\n<state name=\"@@a\"/>"), "`a`", "state a"),
+    ];
+    for (what, body, words, element) in cases {
+        let text = format!("<statechart name=\"c\">{DECLARATIONS}{body}</statechart>");
+        let (place, text) = marked(&text);
+        let path = file(&format!("bad_{what}.xml"), &text);
+        for command in ["check", "sim"] {
+            let output = run(command, &[], &path);
+            let said = String::from_utf8_lossy(&output.stderr).into_owned();
+            assert_eq!(output.status.code(), Some(2), "{what}: {said}");
+            let first = said.lines().find(|l| l.contains(&format!(".xml:{place}")));
+            let first = first.unwrap_or_else(|| panic!("{what}: not at {place}\n{said}"));
+            assert!(first.contains(words) && first.contains(element), "{what}: {said}");
+        }
+    }
+}
+
+#[test]
+fn entity_bombs_are_refused_and_errors_come_together() {
+    let bomb = "<?xml version=\"1.0\"?>\n<!DOCTYPE c [<!ENTITY a \"aaaaaaaaaa\"><!ENTITY b \"&a;&a;&a;&a;&a;\">]>\n\
+        <statechart name=\"c\"><state name=\"s\"/></statechart>";
+    let output = run("check", &[], &file("bomb.xml", bomb));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("bomb.xml:2:1: "), "{said}");
+    let body = "<state name=\"off\"/><state name=\"off\"/>\n<transition from=\"off\" to=\"nowhere\"/>\n\
+        <transition from=\"off\" to=\"off\">button[level]</transition>";
+    let output = run("check", &[], &file("several.xml", &chart("synchronous", body, "")));
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    for line in ["several.xml:5:", "several.xml:6:", "several.xml:7:"] {
+        assert!(said.contains(line), "{line} is not among\n{said}");
+    }
+}
+
+/// 100 MB of transitions, and of errors, in an address space of 1 GB.
+#[cfg(target_os = "linux")]
+#[test]
+fn a_hundred_megabytes_are_read_in_little_memory() {
+    let many =
+        "<transition from=\"s\" to=\"s\">/if true then tr!(c) else fs!(c) end if</transition>\n".repeat(1_250_000);
+    let text = format!("<statechart name=\"c\"><state name=\"s\"/>\n{many}</statechart>");
+    assert!(text.len() > 100_000_000);
+    let path = file("huge.xml", &text);
+    let script = "ulimit -v 1048576; exec \"$0\" check \"$1\"";
+    let mut line = Command::new("sh");
+    line.args(["-c", script, env!("CARGO_BIN_EXE_syncline")]).arg(&path);
+    let output = line.output().expect("the shell starts");
+    let _ = fs::remove_file(&path);
+    let said = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert_eq!(output.status.code(), Some(2), "{said}");
+    assert!(said.contains("huge.xml:200000:1: ") && said.contains("more than 200000 elements"), "{said}");
+}
+
+/// Steps in which nothing happens are one line, in both models of time.
+#[test]
+fn quiet_stretches_are_compressed() {
+    let body = r#"<state name="off"/><state name="on"/><state name="late"/>
+        <transition from="off" to="on" label="button"/><transition from="on" to="late" label="tm(en(on), 150)"/>"#;
+    for (time, end) in [("synchronous", ["152", "152"]), ("asynchronous", ["152", "151"])] {
+        let requirement = "<requirement name=\"R\">never in(late)</requirement>";
+        let path = file(&format!("quiet_{time}.xml"), &chart(time, body, requirement));
+        let output = run("check", &["--time", "20", "--check", "requirement"], &path);
+        let text = stdout(&output);
+        assert_eq!(output.status.code(), Some(10), "{text}");
+        // The button is seen in step 1, en(on) in step 2, the time-out 150 units later.
+        let table: Vec<&str> = text.lines().filter(|l| l.starts_with("    ")).collect();
+        let row = |n: usize| table[n].split_whitespace().collect::<Vec<_>>();
+        assert_eq!(table.len(), 6, "{text}");
+        assert_eq!((row(3)[0], &row(3)[2..]), ("2", &["hold", "150", "steps"][..]), "{text}");
+        assert_eq!(row(4)[..2], end, "{text}");
+        assert!(table[4].contains("on -> late"), "{text}");
+        assert_eq!(row(5)[0], "153", "{text}");
+        assert!(table[5].ends_with("R is violated"), "{text}");
+    }
+}
+
 #[test]
 fn the_lamp_of_the_readme() {
     let path = PathBuf::from(concat!(env!("CARGO_MANIFEST_DIR"), "/examples/statecharts/lamp.xml"));

@@ -212,10 +212,9 @@ impl Follower<'_> {
         let fault = |f: &Fault| match (self.question.check, self.question.subject, f) {
             (Check::Conflict, Subject::State(state), Fault::Conflict { scope, .. }) => *scope == state,
             (Check::Race, Subject::Item(item), Fault::Race { item: of, .. }) => *of == item,
-            (Check::Range, Subject::Item(item), Fault::Range { item: of, .. } | Fault::Index { item: of, .. }) => {
-                *of == item
+            (Check::Range, _, Fault::Range { spot, .. } | Fault::Index { spot, .. } | Fault::Division { spot }) => {
+                self.question.spot == Some(*spot)
             }
-            (Check::Range, Subject::Chart, Fault::Division) => true,
             _ => false,
         };
         match (self.question.check, self.question.subject) {

@@ -367,3 +367,30 @@ pub enum RequirementKind {
     /// F occurs. (F in the same step as E: nothing is asked.)
     AfterUntil { after: EventExpr, holds: Expr, until: EventExpr },
 }
+
+/// A place in a label where something may go wrong: this expression or statement of this very chart (a copy of the chart
+/// has other ones). It is how a fault of the simulator and a property of the lowering are known to be about the same.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Spot {
+    address: usize,
+    failure: Failure,
+}
+
+impl Spot {
+    pub fn new<T>(part: &T, failure: Failure) -> Spot {
+        Spot { address: std::ptr::from_ref(part) as usize, failure }
+    }
+}
+
+/// What can go wrong at a place of a label.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub enum Failure {
+    /// An assigned value is outside of its item's range; of the statement.
+    Value,
+    /// The index of a cell that is read is outside of its array; of the expression of the cell.
+    Index,
+    /// The same of a cell that is assigned; of the statement.
+    Target,
+    /// Of the division.
+    Division,
+}

@@ -195,13 +195,18 @@ fn crossings_of_components() {
         ),
         &[crossing],
     );
-    // A joint's sources each have a way to its target.
-    refused(
-        &orthogonal(
-            "<connector name=\"k\" kind=\"joint\"/><transition from=\"p1\" to=\"k\"/><transition from=\"q1\" to=\"k\"/>@@<transition from=\"k\" to=\"p2\"/>",
-        ),
-        &[crossing],
-    );
+    // A joint with a source in the target's component is on the way; but there is one around it, or an alternative to that source.
+    let joint = "<connector name=\"k\" kind=\"joint\"/><connector name=\"m\" kind=\"junction\"/><transition from=\"k\" to=\"p2\"/>";
+    for wrong in [
+        "<transition from=\"p1\" to=\"m\"/><transition from=\"q1\" to=\"k\"/><transition from=\"m\" to=\"k\"/>@@<transition from=\"m\" to=\"q2\"/>",
+        "<transition from=\"p1\" to=\"k\"/><transition from=\"q1\" to=\"m\"/><transition from=\"m\" to=\"k\"/>@@<transition from=\"m\" to=\"p1\"/>",
+    ] {
+        refused(&orthogonal(&format!("{joint}{wrong}")), &[crossing]);
+    }
+    let third = "<default target=\"on\"/><and-state name=\"on\"><state name=\"a\"/><state name=\"b\"/><state name=\"c\"/></and-state>\
+        <connector name=\"k\" kind=\"joint\"/><transition from=\"a\" to=\"k\"/><transition from=\"b\" to=\"k\"/>\n\
+        <transition from=\"k\" to=\"a\"/>@@@@<transition from=\"k\" to=\"c\"/>";
+    refused(&chart(third), &[crossing, crossing]);
     for right in [
         "<transition from=\"p1\" to=\"on\"/>",
         "<transition from=\"on\" to=\"p1\"/>",
@@ -211,6 +216,8 @@ fn crossings_of_components() {
         "<connector name=\"k\" kind=\"joint\"/><transition from=\"p1\" to=\"k\"/><transition from=\"q1\" to=\"k\"/><transition from=\"k\" to=\"off\"/>",
         "<connector name=\"k\" kind=\"fork\"/><transition from=\"off\" to=\"k\"/><transition from=\"k\" to=\"p2\"/><transition from=\"k\" to=\"qh\"/>",
         "<connector name=\"k\" kind=\"termination\"/><transition from=\"p1\" to=\"k\"/>",
+        "<connector name=\"k\" kind=\"joint\"/><transition from=\"p1\" to=\"k\"/><transition from=\"q1\" to=\"k\"/><transition from=\"k\" to=\"p2\"/>",
+        "<connector name=\"k\" kind=\"joint\"/><transition from=\"p1\" to=\"k\"/><transition from=\"q1\" to=\"k\"/><transition from=\"k\" to=\"p2\"/><transition from=\"k\" to=\"qh\"/>",
     ] {
         assert!(from_bytes(orthogonal(right).as_bytes(), &Options::default()).is_ok(), "{right}");
     }

@@ -10,12 +10,13 @@ use syncline_statechart::sim::table::Words;
 use syncline_statechart::sim::{csv, Fault, FirstChoice, Inputs, Simulator, Status, StepResult};
 
 /// The rules, and the parts of the decisions that have a chart of their own.
-const RULES: [&str; 35] = [
+const RULES: [&str; 37] = [
     "S1",
     "S2",
     "S3",
     "T1-or",
     "T1-joint",
+    "T1-joint-fork",
     "T2",
     "T3",
     "T4",
@@ -31,6 +32,7 @@ const RULES: [&str; 35] = [
     "A5-timeout",
     "A5-schedule",
     "A5-asynchronous",
+    "F1",
     "H0",
     "H1",
     "H1-deep",
@@ -267,8 +269,8 @@ impl Run<'_> {
                 format!("race {}: {}", self.words.place((*item, *cell)), values.join(" / "))
             }
             Fault::Range { item, value, .. } => format!("range {}: {value}", name(*item)),
-            Fault::Index { item, index } => format!("index {}: {index}", name(*item)),
-            Fault::Division => "division".into(),
+            Fault::Index { item, index, .. } => format!("index {}: {index}", name(*item)),
+            Fault::Division { .. } => "division".into(),
             Fault::EndlessLoop { .. } => "loop".into(),
         }
     }

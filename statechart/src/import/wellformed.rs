@@ -9,7 +9,8 @@
 //!   connector has ways in and at most one out, whose ways end inside its state; a termination connector has ways in only.
 //! - Connectors form no cycle, and neither do a default and a history connector without a way out.
 //! - The states that a joint waits for are orthogonal, and so are those a fork enters.
-//! - No way leads from one component of an AND-state into another.
+//! - No way leads from one component of an AND-state into another, unless it goes through a joint that waits for a state of that other
+//!   one too: then the AND-state is left and entered as a whole (T3).
 
 use super::error::Errors;
 use super::names::Names;
@@ -408,7 +409,7 @@ impl Ways<'_> {
             for last in self.targets(segment) {
                 match inside {
                     Some(state) => self.stays_inside(state, data.source, last),
-                    None => self.crosses_nothing(data.source, last),
+                    None => self.crosses_nothing(segment, last),
                 }
             }
         }
@@ -444,19 +445,48 @@ impl Ways<'_> {
         self.at_segment(last, message);
     }
 
-    fn crosses_nothing(&mut self, source: End, last: Segment) {
-        let target = self.segments[last].target;
+    fn crosses_nothing(&mut self, first: Segment, last: Segment) {
+        let (source, target) = (self.segments[first].source, self.segments[last].target);
         if self.kind(target) == Some(ConnectorKind::Termination) {
             return;
         }
-        if let Some(and) = self.apart(self.state(source), self.state(target)) {
+        let Some(and) = self.apart(self.state(source), self.state(target)) else { return };
+        if !self.comes_from_both(first, last, and) {
             let message = format!(
-                "the way from `{}` to `{}` crosses from one component of `{}` into another",
+                "the way from `{}` to `{}` crosses from one component of `{}` into another (only a joint that waits for a state there too may lead there)",
                 self.names.path(source),
                 self.names.path(target),
                 self.states[and].path
             );
             self.at_segment(last, message);
         }
+    }
+
+    /// Whatever compound transition these segments are the ends of, it also leaves a state in the target's component of `and`:
+    /// a joint that it cannot do without waits for one.
+    fn comes_from_both(&self, first: Segment, last: Segment, and: State) -> bool {
+        let reached = self.state(self.segments[last].target);
+        let component =
+            self.states[and].children.iter().copied().find(|&c| c == reached || self.names.within(reached, c));
+        let Some(component) = component else { return false };
+        let leaves = |segment: Segment| match self.segments[segment].source {
+            End::State(state) => state == component || self.names.within(state, component),
+            End::Default(_) | End::Connector(_) => false,
+        };
+        self.connectors.iter().any(|(joint, data)| {
+            data.kind == ConnectorKind::Joint
+                && self.ins[joint].iter().any(|&way| self.origins(way).into_iter().all(leaves))
+                && !self.reach_around(first, joint).contains(&last)
+        })
+    }
+
+    /// The last segments of all ways that begin with `segment` and do not go through the connector.
+    fn reach_around(&self, segment: Segment, around: Connector) -> Vec<Segment> {
+        const NONE: &Vec<Segment> = &Vec::new();
+        self.reach(
+            segment,
+            |ways, segment| ways.segments[segment].target,
+            |ways, connector| if connector == around { NONE } else { &ways.outs[connector] },
+        )
     }
 }

@@ -4,8 +4,8 @@
 //! this step before, an input says whose value stays; different values are the race. An item that has one writer in
 //! the whole chart needs none of that.
 
-use super::build::Body;
-use super::cx::{address, Failure, Waiting};
+use super::build::{Body, Evaluation};
+use super::cx::Waiting;
 use super::ranges::declared;
 use super::{Check, Subject};
 use crate::model::*;
@@ -100,7 +100,12 @@ impl<'a> Body<'_, 'a> {
             self.context.push(slot);
         }
         let reading = std::mem::replace(&mut self.reading, true);
+        // F1: where a list cannot go on it ends; what it has done stays.
+        let end = self.new_block();
+        let evaluation = std::mem::replace(&mut self.evaluation, Evaluation::List(end));
         self.statements(&list.statements, writer);
+        self.enter(end);
+        self.evaluation = evaluation;
         self.reading = reading;
         self.context = outer;
     }
@@ -209,7 +214,7 @@ impl<'a> Body<'_, 'a> {
     }
 
     fn assign(&mut self, place: &'a Statement, item: Item, index: Option<&'a Expr>, value: &'a Expr, writer: &Writer) {
-        let index = index.map(|e| (address(e), self.evaluate(e)));
+        let index = index.map(|e| self.evaluate(e));
         let stays = self.cx.ranges.stays(self.cx.chart, item, value);
         let value = self.evaluate(value);
         let count = self.cx.vars.items[item].len();
@@ -219,15 +224,16 @@ impl<'a> Body<'_, 'a> {
         }
         let number = match index {
             None => self.bv(32, 0),
-            Some((e, index)) => {
+            Some(index) => {
                 let number = self.cell_number(item, index);
                 let cells = self.bv(32, count as u128);
                 let inside = self.bin(BinOp::Ult, number, cells);
                 let outside = self.not(inside);
                 if self.const_bool(outside) != Some(false) {
                     let what = format!("the index is in the bounds of {}", self.cx.chart.items[item].name);
-                    let prop = self.cx.range_property(e, Failure::Index, Some(item), &what);
-                    self.fail(prop, outside);
+                    let spot = Spot::new(place, Failure::Target);
+                    let prop = self.cx.range_property(spot, Some(item), &what);
+                    self.fail(spot, prop, outside);
                 }
                 number
             }
@@ -238,10 +244,10 @@ impl<'a> Body<'_, 'a> {
             let fits = self.and(above, below);
             let outside = self.not(fits);
             let what = format!("the value assigned to {} is in {min}..{max}", self.cx.chart.items[item].name);
-            let prop = self.cx.range_property(address(place), Failure::Value, Some(item), &what);
+            let prop = self.cx.range_property(Spot::new(place, Failure::Value), Some(item), &what);
             self.cx.map.ranges.extend(prop);
             match self.cx.confined {
-                true => self.fail(prop, outside),
+                true => self.end_run(prop, outside),
                 false => self.report(prop, outside),
             }
         }

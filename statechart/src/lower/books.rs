@@ -1,13 +1,13 @@
 //! The procedures of the system: the components, and those that keep the books.
 
-use super::build::Body;
-use super::cx::{Cx, Waiting, Watch};
+use super::build::{Body, Ended, Evaluation};
+use super::cx::{Cx, Timer, Waiting, Watch};
 use super::plan::ancestors;
 use super::ranges::declared;
 use super::{states_of, Check, Subject};
 use crate::model::*;
 use syncline_ir::program::bits_for;
-use syncline_ir::{BinOp, Const, Initial, InstData, Place, Proc, Prop, Type, UnOp, Value, Var};
+use syncline_ir::{BinOp, Const, Initial, InstData, Place, Proc, Prop, Terminator, Type, UnOp, Value, Var};
 
 impl Cx<'_> {
     /// Properties that are there even if nothing can violate them: of states, transitions, and requirements.
@@ -23,6 +23,10 @@ impl Cx<'_> {
             self.property(Check::Requirement, subject, &requirement.name, &requirement.text, requirement.position);
         }
     }
+}
+
+fn aside(failed: Value) -> Evaluation {
+    Evaluation::Aside(failed, Vec::new())
 }
 
 /// The process of a component: transitions of its OR-states, then exiting lists, static reactions, entering lists.
@@ -192,9 +196,15 @@ pub(super) fn requirements(cx: &mut Cx) -> Option<Proc> {
 impl<'a> Body<'_, 'a> {
     fn requirement(&mut self, requirement: &'a Requirement, prop: Option<Prop>) {
         // What cannot be evaluated is not kept.
-        self.failed = Some(self.boolean(false));
+        let (kept, ended) = self.evaluation(aside, |body| body.is_kept(requirement));
+        let broken = self.not(kept);
+        let broken = self.or(broken, ended.failed);
+        self.report(prop, broken);
+    }
+
+    fn is_kept(&mut self, requirement: &'a Requirement) -> Value {
         let always = self.boolean(true);
-        let kept = match &requirement.kind {
+        match &requirement.kind {
             RequirementKind::Always(c) => self.value(c, always),
             RequirementKind::LeadsTo { cause, effect, within } => {
                 let cause = self.value(cause, always);
@@ -215,14 +225,7 @@ impl<'a> Body<'_, 'a> {
                 let off = self.not(on);
                 self.or(off, holds)
             }
-        };
-        let failed = self.failed.take();
-        let broken = self.not(kept);
-        let broken = match failed {
-            Some(failed) => self.or(broken, failed),
-            None => broken,
-        };
-        self.report(prop, broken);
+        }
     }
 
     /// The steps since the oldest cause without effect are counted.
@@ -257,6 +260,8 @@ pub(super) fn commit(cx: &mut Cx) -> Proc {
     let mut body = Body::new(cx, "commit", Position::default());
     // Time-outs of time-outs, and conditions in them, may bring in more to watch: they come first.
     let mut updates = body.clocks();
+    body.end_if_abandoned();
+    body.judge_deferred();
     updates.extend(body.watched());
     updates.extend(body.locations());
     updates.extend(body.notes_of_last_step());
@@ -292,9 +297,16 @@ impl Body<'_, '_> {
     fn clocks(&mut self) -> Updates {
         let mut updates = Vec::new();
         for n in 0..self.cx.vars.timers.len() {
-            let (event, elapsed) = (self.cx.vars.timers[n].event, self.cx.vars.timers[n].elapsed);
+            let Timer { event, elapsed, ever, in_label, .. } = self.cx.vars.timers[n];
             let always = self.boolean(true);
-            let occurs = self.occurs(event, always);
+            let kind = if in_label { Evaluation::Guard } else { aside };
+            let (occurs, ended) = self.evaluation(kind, |body| body.occurs(event, always));
+            let whole = self.not(ended.failed);
+            let occurs = self.and(occurs, whole);
+            if let Some(ever) = ever {
+                let before = self.read(ever);
+                updates.push((ever, self.or(before, occurs)));
+            }
             let now = self.elapsed_now(n);
             let zero = self.bv(32, 0);
             let value = self.ite(occurs, zero, now);
@@ -309,13 +321,17 @@ impl Body<'_, '_> {
         let mut updates = Vec::new();
         let mut n = 0;
         while n < self.cx.vars.watches.len() {
-            let Watch { watched, before, broken } = self.cx.vars.watches[n];
-            self.failed = Some(self.boolean(false));
+            let Watch { watched, before, broken } = self.cx.vars.watches[n].clone();
             let always = self.boolean(true);
-            let value = self.value(watched, always);
-            let failed = self.failed.take();
+            let (value, Ended { at, .. }) = self.evaluation(aside, |body| body.value(watched, always));
             updates.push((before, value));
-            updates.extend(failed.map(|failed| (broken, failed)));
+            for (spot, var) in broken {
+                let mut failed = self.boolean(false);
+                for &(_, here) in at.iter().filter(|(other, _)| *other == spot) {
+                    failed = self.or(failed, here);
+                }
+                updates.push((var, failed));
+            }
             n += 1;
         }
         let arrays: Vec<(Item, Vec<Var>)> = self.cx.vars.array_watches.clone().into_iter().collect();
@@ -427,18 +443,26 @@ impl Body<'_, '_> {
     }
 }
 
-/// Properties whose violation waited for the step's end, the requirements, and the step's end.
-pub(super) fn books(cx: &mut Cx, requirements: Option<Proc>, commit: Proc) -> Proc {
+/// The step's end.
+pub(super) fn books(cx: &mut Cx, commit: Proc) -> Proc {
     let (mut body, head) = Body::process(cx, "books", Position::default());
-    if let Some(requirements) = requirements {
-        body.call(requirements);
-    }
-    body.judge_deferred();
     body.call(commit);
     body.end_step(head)
 }
 
 impl Body<'_, '_> {
+    /// F1: all that the step evaluates has been evaluated.
+    fn end_if_abandoned(&mut self) {
+        let Some(abandoned) = self.cx.abandoned else { return };
+        let abandoned = self.read(abandoned);
+        let (end, next) = (self.new_block(), self.new_block());
+        self.branch(abandoned, end, next);
+        self.block = end;
+        self.terminate(Terminator::Stop);
+        self.block = next;
+    }
+
+    /// What the step has done, now that it is over.
     fn judge_deferred(&mut self) {
         for (prop, flag) in self.cx.deferred.clone() {
             let origin = self.cx.program.props[prop].origin;
@@ -460,7 +484,6 @@ pub(super) fn entry(cx: &mut Cx, start: Proc, commit: Proc) -> Proc {
         body.write(var, value);
     }
     body.call(start);
-    body.judge_deferred();
     body.call(commit);
     body.finish()
 }
@@ -533,9 +556,13 @@ impl Body<'_, '_> {
     }
 }
 
-/// What was noted in the last step is forgotten.
-pub(super) fn prologue(cx: &mut Cx) -> Proc {
+/// The requirements are judged, on the status of the step's start and whatever the step comes to. What was noted in the last
+/// step is forgotten.
+pub(super) fn prologue(cx: &mut Cx, requirements: Option<Proc>) -> Proc {
     let (mut body, head) = Body::process(cx, "prologue", Position::default());
+    if let Some(requirements) = requirements {
+        body.call(requirements);
+    }
     for var in body.cx.vars.notes.clone() {
         if let Initial::Const(value) = body.cx.program.vars[var].init.clone() {
             let value = body.constant(value);

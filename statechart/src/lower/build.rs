@@ -1,7 +1,7 @@
 //! Emitting the code of one procedure.
 
 use super::cx::Cx;
-use crate::model::{Position, State};
+use crate::model::{Position, Spot, State};
 use std::collections::BTreeMap;
 use syncline_ir::{
     eval, BinOp, Block, BlockCall, Const, InstData, ObligationData, Origin, Place, Proc, Procedure, Prop, Slot,
@@ -21,8 +21,26 @@ pub(super) struct Body<'c, 'a> {
     pub context: Vec<Slot>,
     /// An action is being emitted: what it evaluates is read (`rd`).
     pub reading: bool,
-    /// Expressions that fail do not end the run, but are noted here: some one has failed.
-    pub failed: Option<Value>,
+    /// What is being evaluated, for what cannot be.
+    pub evaluation: Evaluation,
+}
+
+/// F1: what becomes of an evaluation that meets an index outside of its array or a division by zero.
+pub(super) enum Evaluation {
+    /// No label.
+    Nothing,
+    /// An action list: it ends there, and the step goes on at this block.
+    List(Block),
+    /// A guard, or the event of a time-out: it does not hold. The value says whether it has failed.
+    Guard(Value),
+    /// No fault of the step: a requirement, or a value kept for the step that follows. Where it failed is collected.
+    Aside(Value, Vec<(Spot, Value)>),
+}
+
+/// How an evaluation ended.
+pub(super) struct Ended {
+    pub failed: Value,
+    pub at: Vec<(Spot, Value)>,
 }
 
 impl<'c, 'a> Body<'c, 'a> {
@@ -31,7 +49,8 @@ impl<'c, 'a> Body<'c, 'a> {
         let name = cx.proc_name(name);
         let proc = Procedure::new(name, at);
         let block = proc.entry;
-        Body { cx, proc, block, at, active: BTreeMap::new(), context: Vec::new(), reading: false, failed: None }
+        let (active, context, evaluation) = (BTreeMap::new(), Vec::new(), Evaluation::Nothing);
+        Body { cx, proc, block, at, active, context, reading: false, evaluation }
     }
 
     /// The body of a process that does the same in every step.
@@ -257,7 +276,8 @@ impl<'c, 'a> Body<'c, 'a> {
 
     // Properties.
 
-    /// The property is violated here if the condition holds. A run in which nobody asks for it goes on.
+    /// The property is violated here if the condition holds. A run in which nobody asks for it goes on. That a state is entered or
+    /// a transition fires counts once the step is over: a step that is abandoned has done neither.
     pub fn report(&mut self, prop: Option<Prop>, bad: Value) {
         let Some(prop) = prop else { return };
         if self.const_bool(bad) == Some(false) {
@@ -286,13 +306,21 @@ impl<'c, 'a> Body<'c, 'a> {
         self.proc.append(self.block, InstData::Assert { prop, cond }, &[], self.at);
     }
 
-    /// What was evaluated has no value if `bad`: that is a violation, and the run ends.
-    pub fn fail(&mut self, prop: Option<Prop>, bad: Value) {
-        if self.const_bool(bad) == Some(false) {
-            return;
+    /// Emits an evaluation other than of an action list; also gives whether it has failed.
+    pub fn evaluation<T>(&mut self, kind: fn(Value) -> Evaluation, emit: impl FnOnce(&mut Self) -> T) -> (T, Ended) {
+        let no = self.boolean(false);
+        let outer = std::mem::replace(&mut self.evaluation, kind(no));
+        let result = emit(self);
+        match std::mem::replace(&mut self.evaluation, outer) {
+            Evaluation::Nothing | Evaluation::List(_) => (result, Ended { failed: no, at: Vec::new() }),
+            Evaluation::Guard(failed) => (result, Ended { failed, at: Vec::new() }),
+            Evaluation::Aside(failed, at) => (result, Ended { failed, at }),
         }
-        if let Some(failed) = self.failed {
-            self.failed = Some(self.or(failed, bad));
+    }
+
+    /// The property is violated if `bad`, and the run ends there and then.
+    pub fn end_run(&mut self, prop: Option<Prop>, bad: Value) {
+        if self.const_bool(bad) == Some(false) {
             return;
         }
         let (end, next) = (self.new_block(), self.new_block());
@@ -303,6 +331,50 @@ impl<'c, 'a> Body<'c, 'a> {
         }
         self.terminate(Terminator::Stop);
         self.block = next;
+    }
+
+    /// What is evaluated here has no value if `bad`: F1.
+    pub fn fail(&mut self, spot: Spot, prop: Option<Prop>, bad: Value) {
+        if self.const_bool(bad) == Some(false) {
+            return;
+        }
+        let failed = match self.evaluation {
+            Evaluation::Nothing => return self.when(bad, |body| body.unsupported("a fault outside of a label")),
+            Evaluation::List(end) => {
+                let (out, next) = (self.new_block(), self.new_block());
+                self.branch(bad, out, next);
+                self.block = out;
+                self.abandon(prop);
+                self.jump(end);
+                self.block = next;
+                return;
+            }
+            Evaluation::Guard(failed) | Evaluation::Aside(failed, _) => failed,
+        };
+        // An evaluation ends with its first fault.
+        let goes_on = self.not(failed);
+        let first = self.and(bad, goes_on);
+        let any = self.or(failed, bad);
+        match &mut self.evaluation {
+            Evaluation::Nothing | Evaluation::List(_) => {}
+            Evaluation::Guard(failed) => {
+                *failed = any;
+                self.when(first, |body| body.abandon(prop));
+            }
+            Evaluation::Aside(failed, at) => {
+                *failed = any;
+                at.push((spot, first));
+            }
+        }
+    }
+
+    /// The property is violated, and the run ends with this step.
+    fn abandon(&mut self, prop: Option<Prop>) {
+        if let Some(prop) = prop {
+            self.violate(prop);
+        }
+        let abandoned = self.cx.abandoned_flag();
+        self.write_bool(abandoned, true);
     }
 
     /// What comes here is not modelled: no proof rests on it.

@@ -1,6 +1,6 @@
 //! The tables of a chart under translation: its variables, properties, and where things come from.
 
-use super::plan::{below, Plan, Way};
+use super::plan::{below, Plan};
 use super::ranges::Ranges;
 use super::scan::{self, Writers};
 use super::{Check, Map, Options, Question, Subject};
@@ -27,34 +27,21 @@ pub(super) struct Cx<'a> {
     pub vars: Vars<'a>,
     pub ranges: Ranges,
     pub writers: Writers,
-    /// Some evaluation may end the run, so violations count only once the step is over.
+    /// Some evaluation may end the run (F1), so what a step does counts only once it is over.
     deferring: bool,
+    /// Set in a step with which the run ends.
+    pub abandoned: Option<Var>,
     /// For each property that is deferred, the flag that says it is violated in this step.
     pub deferred: BTreeMap<Prop, Var>,
     origins: HashMap<Position, Origin>,
     names: BTreeSet<String>,
     counts: BTreeMap<String, u32>,
-    /// Properties of places in labels, by the address of what is evaluated.
-    places: HashMap<(usize, Failure), Option<Prop>>,
+    /// Properties of places in labels.
+    places: HashMap<Spot, Option<Prop>>,
     subjects: BTreeMap<(Check, Subject), Prop>,
     hit_sites: BTreeMap<Prop, Site>,
     /// Where properties of labels are now.
     pub here: Position,
-}
-
-/// What can go wrong at a place of a label.
-#[derive(Copy, Clone, PartialEq, Eq, Hash)]
-pub(super) enum Failure {
-    /// An assigned value.
-    Value,
-    Index,
-    Division,
-    /// A value of the step before.
-    Before,
-}
-
-pub(super) fn address<T>(place: &T) -> usize {
-    std::ptr::from_ref(place) as usize
 }
 
 /// One scalar of an item.
@@ -68,12 +55,12 @@ pub(super) struct Cell {
 }
 
 /// An expression whose value at the start of the last step is kept.
-#[derive(Copy, Clone)]
+#[derive(Clone)]
 pub(super) struct Watch<'a> {
     pub watched: &'a Expr,
     pub before: Var,
-    /// It had no value.
-    pub broken: Var,
+    /// For each place in it that may fail: it had no value, because of this one.
+    pub broken: Vec<(Spot, Var)>,
 }
 
 pub(super) struct Timer<'a> {
@@ -81,6 +68,10 @@ pub(super) struct Timer<'a> {
     /// Time since the latest step before this one in which it occurred; at most `cap`, which also stands for never.
     pub elapsed: Var,
     pub cap: u32,
+    /// It has occurred before this step: kept where evaluating N may fail, which is done from then on.
+    pub ever: Option<Var>,
+    /// Some label asks for it: that it cannot be evaluated is a fault of the step. In a requirement it is none.
+    pub in_label: bool,
 }
 
 /// What waits of one `sc!`.
@@ -186,6 +177,7 @@ impl<'a> Cx<'a> {
             plan,
             vars,
             deferring: scan::may_fail(chart),
+            abandoned: None,
             deferred: BTreeMap::new(),
             origins: HashMap::new(),
             names,
@@ -211,9 +203,7 @@ impl<'a> Cx<'a> {
     }
 
     pub fn place_in_parent(&self, state: State) -> u128 {
-        let parent = self.chart.states[state].parent;
-        let siblings = parent.map(|p| &self.chart.states[p].children[..]).unwrap_or_default();
-        siblings.iter().position(|&s| s == state).unwrap_or(0) as u128
+        u128::from(self.plan.places[state])
     }
 
     pub fn plan(&self) -> &'a Plan {
@@ -232,22 +222,6 @@ impl<'a> Cx<'a> {
             }
         }
         found
-    }
-
-    /// However an OR-state is entered, there is a way: it and all below it have ways without guards.
-    pub fn always_enters(&self, state: State) -> bool {
-        let free = |way: &Way, of: State| {
-            let guarded = |&s: &Segment| {
-                let guard = &self.chart.segments[s].guard;
-                guard.trigger.is_some() || guard.condition.is_some()
-            };
-            !way.goals.via.contains_key(&of) && !way.segments.iter().any(guarded)
-        };
-        below(self.chart, state).into_iter().filter(|&s| self.chart.states[s].kind == StateKind::Or).all(|s| {
-            let histories = self.plan.connectors[s].iter().map(|&c| &self.plan.histories[c]);
-            self.plan.defaults[s].iter().any(|way| free(way, s))
-                && histories.into_iter().all(|ways| ways.is_empty() || ways.iter().any(|way| free(way, s)))
-        })
     }
 
     // Names, places in the source.
@@ -402,18 +376,29 @@ impl<'a> Cx<'a> {
     }
 
     fn make_timers(&mut self) {
-        for (event, delay) in scan::timeouts(self.chart) {
+        let mut remembered = BTreeSet::new();
+        let (labels, requirements) = scan::timeouts(self.chart);
+        let places = labels.into_iter().map(|t| (t, true)).chain(requirements.into_iter().map(|t| (t, false)));
+        for ((event, delay), in_label) in places {
             let cap = self.ranges.delay_bound(self.chart, delay);
-            let key = format!("{event:?}");
-            match self.vars.timer_keys.get(&key) {
-                Some(&n) => self.vars.timers[n].cap = self.vars.timers[n].cap.max(cap),
-                None => {
-                    self.vars.timer_keys.insert(key, self.vars.timers.len());
-                    self.vars.timers.push(Timer { event, elapsed: Var::from_u32(0), cap });
-                }
+            let key = scan::event_key(self.chart, event);
+            let next = self.vars.timers.len();
+            let n = *self.vars.timer_keys.entry(key).or_insert(next);
+            if n == next {
+                self.vars.timers.push(Timer { event, elapsed: Var::from_u32(0), cap, ever: None, in_label });
+            }
+            let timer = &mut self.vars.timers[n];
+            timer.cap = timer.cap.max(cap);
+            timer.in_label |= in_label;
+            if scan::expr_may_fail(self.chart, delay) {
+                remembered.insert(n);
             }
         }
         for n in 0..self.vars.timers.len() {
+            if remembered.contains(&n) {
+                let name = format!("event {} has occurred", n + 1);
+                self.vars.timers[n].ever = Some(self.variable(&name, Const::Bool(false), Position::default()));
+            }
             let cap = u128::from(self.vars.timers[n].cap);
             let width = bits_for(cap as usize + 1);
             let var = self.variable(&format!("time since event {}", n + 1), Const::bv(width, cap), Position::default());
@@ -422,7 +407,7 @@ impl<'a> Cx<'a> {
     }
 
     pub fn timer(&self, event: &EventExpr) -> Option<usize> {
-        self.vars.timer_keys.get(&format!("{event:?}")).copied()
+        self.vars.timer_keys.get(&scan::event_key(self.chart, event)).copied()
     }
 
     // What is kept of the last step, made when it is first asked for.
@@ -475,17 +460,20 @@ impl<'a> Cx<'a> {
 
     /// The variable with the value that the expression had at the start of the last step.
     pub fn watch(&mut self, watched: &'a Expr, ty: Type) -> Watch<'a> {
-        let key = format!("{watched:?}");
+        let key = scan::expr_key(self.chart, watched);
         if let Some(&n) = self.vars.watch_keys.get(&key) {
-            return self.vars.watches[n];
+            return self.vars.watches[n].clone();
         }
         let n = self.vars.watches.len();
         let before = self.variable(&format!("condition {} before", n + 1), Const::zero(ty), Position::default());
-        let name = format!("condition {} before has no value", n + 1);
-        let broken = self.variable(&name, Const::Bool(false), Position::default());
+        let mut broken = Vec::new();
+        for spot in scan::failing_spots(self.chart, watched) {
+            let name = format!("condition {} before has no value", n + 1);
+            broken.push((spot, self.variable(&name, Const::Bool(false), Position::default())));
+        }
         self.vars.watch_keys.insert(key, n);
         let watch = Watch { watched, before, broken };
-        self.vars.watches.push(watch);
+        self.vars.watches.push(watch.clone());
         watch
     }
 
@@ -551,24 +539,31 @@ impl<'a> Cx<'a> {
         if let Some(&prop) = self.subjects.get(&(check, subject)) {
             return Some(prop);
         }
-        let prop = self.new_property(check, subject, owner, description, position);
+        let question = Question { check, subject, spot: None };
+        let prop = self.new_property(question, owner, description, position);
         self.subjects.insert((check, subject), prop);
         Some(prop)
     }
 
     /// The property of a place in a label, by its address.
-    pub fn range_property(&mut self, place: usize, failure: Failure, item: Option<Item>, what: &str) -> Option<Prop> {
+    pub fn range_property(&mut self, spot: Spot, item: Option<Item>, what: &str) -> Option<Prop> {
         if !self.checks.contains(&Check::Range) {
             return None;
         }
-        if let Some(&prop) = self.places.get(&(place, failure)) {
+        if let Some(&prop) = self.places.get(&spot) {
             return prop;
         }
         let owner = item.map_or(self.chart.name.as_str(), |i| self.chart.items[i].name.as_str()).to_string();
         let subject = item.map_or(Subject::Chart, Subject::Item);
-        let prop = Some(self.new_property(Check::Range, subject, &owner, what, self.here));
-        self.places.insert((place, failure), prop);
+        let question = Question { check: Check::Range, subject, spot: Some(spot) };
+        let prop = Some(self.new_property(question, &owner, what, self.here));
+        self.places.insert(spot, prop);
         prop
+    }
+
+    /// The property of a place whose evaluation was emitted.
+    pub fn property_at(&self, spot: Spot) -> Option<Prop> {
+        self.places.get(&spot).copied().flatten()
     }
 
     pub fn conflict_property(&mut self, scope: State) -> Option<Prop> {
@@ -625,14 +620,8 @@ impl<'a> Cx<'a> {
         self.property(Check::Constant, subject, &format!("{path}.reaction{}", n + 1), &what, position)
     }
 
-    fn new_property(
-        &mut self,
-        check: Check,
-        subject: Subject,
-        owner: &str,
-        description: &str,
-        position: Position,
-    ) -> Prop {
+    fn new_property(&mut self, question: Question, owner: &str, description: &str, position: Position) -> Prop {
+        let check = question.check;
         let kind = match check {
             Check::Conflict => PropKind::Nondeterminism,
             Check::Race => PropKind::Race,
@@ -647,7 +636,7 @@ impl<'a> Cx<'a> {
         let name = format!("{stem}.{count}");
         let origin = self.origin(position);
         let prop = self.program.props.push(PropData { name, kind, description: description.to_string(), origin });
-        self.map.questions.insert(prop, Question { check, subject });
+        self.map.questions.insert(prop, question);
         prop
     }
 
@@ -665,7 +654,8 @@ impl<'a> Cx<'a> {
 
     /// Of a property whose violation counts only when the step is over: the flag that notes it.
     pub fn deferred_flag(&mut self, prop: Prop) -> Option<Var> {
-        if !self.deferring {
+        let happens = self.map.questions.get(&prop).is_some_and(|q| q.check.wants_violation());
+        if !self.deferring || !happens {
             return None;
         }
         if let Some(&flag) = self.deferred.get(&prop) {
@@ -675,5 +665,17 @@ impl<'a> Cx<'a> {
         let flag = self.note(&name, Const::Bool(false), Position::default());
         self.deferred.insert(prop, flag);
         Some(flag)
+    }
+
+    /// The note that the run ends with this step, made when something may end it.
+    pub fn abandoned_flag(&mut self) -> Var {
+        match self.abandoned {
+            Some(flag) => flag,
+            None => {
+                let flag = self.note("the run ends", Const::Bool(false), Position::default());
+                self.abandoned = Some(flag);
+                flag
+            }
+        }
     }
 }

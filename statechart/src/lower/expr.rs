@@ -3,16 +3,23 @@
 //! `under` says when the expression is evaluated at all: `and`, `or` and guards evaluate their right side only where it
 //! decides, which matters to what fails (an index outside of its array, a division by zero) and to `rd`.
 
-use super::build::Body;
-use super::cx::{address, Failure, Watch};
+use super::build::{Body, Evaluation};
+use super::cx::Watch;
 use crate::model::*;
 use syncline_ir::{BinOp, Const, FloatFormat, Type, UnOp, Value};
 
 const F64: FloatFormat = FloatFormat::F64;
 
 impl<'a> Body<'_, 'a> {
-    /// `trigger[condition]`, and under which the condition is evaluated.
+    /// `trigger[condition]`, and under which the condition is evaluated. F1: it does not hold if it cannot be evaluated.
     pub fn guard(&mut self, guard: &'a Guard, under: Value) -> (Value, Option<(Value, Value)>) {
+        let ((holds, condition), ended) = self.evaluation(Evaluation::Guard, |body| body.whole_guard(guard, under));
+        let whole = self.not(ended.failed);
+        let holds = self.and(holds, whole);
+        (holds, condition.map(|(evaluated, value)| (self.and(evaluated, whole), value)))
+    }
+
+    fn whole_guard(&mut self, guard: &'a Guard, under: Value) -> (Value, Option<(Value, Value)>) {
         let mut holds = self.boolean(true);
         if let Some(trigger) = &guard.trigger {
             holds = self.occurs(trigger, under);
@@ -101,6 +108,7 @@ impl<'a> Body<'_, 'a> {
     fn now_and_before(&mut self, expr: &'a Expr, under: Value, wanted: Option<bool>) -> (Value, Value) {
         let now = self.inside_event(|body| body.value(expr, under));
         let Watch { before, broken, .. } = self.cx.watch(expr, self.proc.value_type(now));
+        let before = self.read(before);
         let looked = match wanted {
             None => under,
             Some(true) => self.and(under, now),
@@ -109,14 +117,13 @@ impl<'a> Body<'_, 'a> {
                 self.and(under, not)
             }
         };
-        if super::scan::expr_may_fail(self.cx.chart, expr) {
+        for (spot, broken) in broken {
             let broken = self.read(broken);
             let bad = self.and(looked, broken);
-            let what = "the value in the step before exists";
-            let prop = self.cx.range_property(address(expr), Failure::Before, None, what);
-            self.fail(prop, bad);
+            let prop = self.cx.property_at(spot);
+            self.fail(spot, prop, bad);
         }
-        (now, self.read(before))
+        (now, before)
     }
 
     fn array_changed(&mut self, item: Item) -> Value {
@@ -146,7 +153,11 @@ impl<'a> Body<'_, 'a> {
         let counts = self.not(never);
         let first = self.not(again);
         let under = self.and(under, first);
-        let under = self.and(under, counts);
+        let since = match self.cx.vars.timers[timer].ever {
+            Some(ever) => self.read(ever),
+            None => counts,
+        };
+        let under = self.and(under, since);
         let delay = self.inside_event(|body| body.value(delay, under));
         let zero = self.bv(32, 0);
         let (positive, not_yet) = (self.bin(BinOp::Slt, zero, delay), self.bin(BinOp::Slt, before, delay));
@@ -271,8 +282,9 @@ impl<'a> Body<'_, 'a> {
         let bad = self.and(under, outside);
         if self.const_bool(bad) != Some(false) {
             let what = format!("the index is in the bounds of {}", self.cx.chart.items[item].name);
-            let prop = self.cx.range_property(address(place), Failure::Index, Some(item), &what);
-            self.fail(prop, bad);
+            let spot = Spot::new(place, Failure::Index);
+            let prop = self.cx.range_property(spot, Some(item), &what);
+            self.fail(spot, prop, bad);
         }
         let mut value = self.cell_value(item, cells[0].value);
         for (n, cell) in cells.iter().enumerate().skip(1) {
@@ -315,8 +327,9 @@ impl<'a> Body<'_, 'a> {
         };
         let bad = self.and(under, zero);
         if self.const_bool(bad) != Some(false) {
-            let prop = self.cx.range_property(address(place), Failure::Division, None, "the divisor is not 0");
-            self.fail(prop, bad);
+            let spot = Spot::new(place, Failure::Division);
+            let prop = self.cx.range_property(spot, None, "the divisor is not 0");
+            self.fail(spot, prop, bad);
         }
     }
 

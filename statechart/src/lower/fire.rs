@@ -9,6 +9,7 @@ use super::action::Writer;
 use super::build::Body;
 use super::plan::{ancestors, below, Compound, Goals, Way};
 use crate::model::*;
+use std::collections::{BTreeMap, BTreeSet};
 use syncline_ir::program::bits_for;
 use syncline_ir::{BinOp, Block, Type, Value, Var};
 
@@ -112,19 +113,12 @@ impl<'a> Body<'_, 'a> {
         let complete = self.new_block();
         let writer_items = super::scan::written_by_scope(self.cx.chart, self.cx.plan, scope);
         let writer = self.begin_writer(&writer_items);
-        // All sources are below one child, as they are active together.
         let at = self.read_at(scope);
         let dispatch = self.block;
         let mut cases = Vec::new();
-        for (n, &child) in data.children.iter().enumerate() {
-            let from =
-                |c: &&Compound| c.sources.iter().all(|&s| s == child || super::plan::contains(self.cx.chart, child, s));
-            let candidates: Vec<&'a Compound> = compounds.iter().filter(from).collect();
-            if candidates.is_empty() {
-                continue;
-            }
+        for (child, candidates) in self.by_child(scope, compounds) {
             let block = self.new_block();
-            cases.push((n as u128, block));
+            cases.push((self.cx.place_in_parent(child), block));
             self.block = block;
             self.fire_one(scope, &candidates, &writer, complete, next);
         }
@@ -134,6 +128,23 @@ impl<'a> Body<'_, 'a> {
         self.complete(scope, &writer);
         self.end_writer(writer);
         self.enter(next);
+    }
+
+    /// By the child of the scope below which all sources are, as they are active together; in the order of the chart.
+    fn by_child(&self, scope: State, compounds: &'a [Compound]) -> BTreeMap<State, Vec<&'a Compound>> {
+        let chart = self.cx.chart;
+        let child = |source: State| {
+            let path = std::iter::once(source).chain(ancestors(chart, source));
+            path.take_while(|&s| s != scope).last()
+        };
+        let mut found: BTreeMap<State, Vec<&'a Compound>> = BTreeMap::new();
+        for compound in compounds {
+            let children: BTreeSet<Option<State>> = compound.sources.iter().map(|&s| child(s)).collect();
+            if let (1, Some(&Some(child))) = (children.len(), children.first()) {
+                found.entry(child).or_default().push(compound);
+            }
+        }
+        found
     }
 
     /// One of these, if it is enabled.
@@ -410,9 +421,9 @@ impl<'a> Body<'_, 'a> {
             StateKind::Basic => self.boolean(true),
             StateKind::Or => self.can_enter_below(state, goals, false, under),
             StateKind::And => {
+                // All are evaluated, also where one cannot be entered.
                 let mut can = self.boolean(true);
                 for &child in &self.cx.chart.states[state].children {
-                    let under = self.and(under, can);
                     let this = self.can_enter(child, goals, under);
                     can = self.and(can, this);
                 }
@@ -423,7 +434,7 @@ impl<'a> Body<'_, 'a> {
 
     /// The OR-state can get a child such that the goals are met.
     fn can_enter_below(&mut self, state: State, goals: &Goals, by_default: bool, under: Value) -> Value {
-        if self.cx.always_enters(state) {
+        if self.cx.plan.always_enters[state] {
             return self.boolean(true);
         }
         if let Some(&child) = goals.child.get(&state) {

@@ -3,12 +3,12 @@
 //! ```text
 //! entry:        step 0 (H0): the root's default, entering actions, `commit`
 //! environment:  input items, external events, how far time advances
-//! processes:    prologue (silent)   what was noted in the last step is forgotten
+//! processes:    prologue (silent)   requirements; what was noted in the last step is forgotten
 //!               one a component     the root, and each child of an AND-state, outer before inner: for each of its
 //!                                   OR-states choose a compound transition with that scope and find where it leads
 //!                                   ([`fire`]); then exiting lists, static reactions, entering lists
 //!               scheduled           due actions of `sc!`
-//!               books (silent)      requirements, then `commit`: values, events, locations, history, clocks
+//!               books (silent)      `commit`: values, events, locations, history, clocks
 //! ```
 //!
 //! * **No product.** Each OR-state has a location variable `at(S)`. A compound transition's process notes for each OR-state
@@ -17,6 +17,7 @@
 //! * **Effects show at the step's end** (A1): values go to `X.next`, and `commit` moves them.
 //! * **Writers** (A3): each action list keeps what it writes and hands it over at its end; if another one has written
 //!   already, an input says whose value stays, and different values are the race.
+//! * **All faults of a step are met** (F1): an evaluation that has no value ends, the step goes on, and `commit` ends the run.
 //! * **Every property is asked alone.** A violated `assert` ends a run, but a conflict or a reached state is no end
 //!   of the chart. So each assert holds unless the variable `asked`, which nobody writes, names its property: no verdict
 //!   depends on another property. Where a property is violated an input is asked for that nobody uses:
@@ -35,7 +36,7 @@ mod status;
 
 pub use status::{InputMeaning, Status, StepInputs};
 
-use crate::model::{Chart, Item, Position, Segment, State, StateKind, Time};
+use crate::model::{Chart, Item, Position, Segment, Spot, State, StateKind, Time};
 use cx::Cx;
 use plan::Plan;
 use std::collections::{BTreeMap, BTreeSet};
@@ -114,10 +115,6 @@ impl Default for Options {
     }
 }
 
-/// What verdicts on a chart with faults that end a run rest on.
-const ONE_FAULT: &str =
-    "of several indices outside of their arrays and divisions by zero in one step only the first one evaluated counts";
-
 /// A chart that was lowered.
 pub struct Lowered {
     pub program: Program,
@@ -142,6 +139,8 @@ pub enum Subject {
 pub struct Question {
     pub check: Check,
     pub subject: Subject,
+    /// Of the range check: the place in a label.
+    pub spot: Option<Spot>,
 }
 
 /// From the program back to the chart.
@@ -177,10 +176,10 @@ pub fn lower(chart: &Chart, options: &Options) -> Lowered {
     let scheduled = books::scheduled(&mut cx);
     let requirements = books::requirements(&mut cx);
     let commit = books::commit(&mut cx);
-    let books = books::books(&mut cx, requirements, commit);
+    let books = books::books(&mut cx, commit);
     let environment = books::environment(&mut cx);
     let entry = books::entry(&mut cx, start, commit);
-    let prologue = books::prologue(&mut cx);
+    let prologue = books::prologue(&mut cx, requirements);
     let process =
         |name: &str, body, silent| Process { name: name.to_string(), body, parent: None, control: None, silent };
     let mut processes = vec![process("prologue", prologue, true)];
@@ -188,10 +187,6 @@ pub fn lower(chart: &Chart, options: &Options) -> Lowered {
     processes.extend(scheduled.map(|body| process("scheduled", body, false)));
     processes.push(process("books", books, true));
     cx.program.entry = Some(entry);
-    if scan::may_fail(chart) {
-        let origin = cx.program.no_origin();
-        cx.program.assumptions.push((origin, ONE_FAULT.to_string()));
-    }
     let stability = stability(&mut cx);
     let shared = shared(&mut cx);
     let time = match chart.time {

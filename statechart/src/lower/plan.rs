@@ -1,6 +1,7 @@
 //! T1 and T3 without a status: the compound transitions of a chart with their scopes, and the ways that defaults and
 //! history connectors lead.
 
+use super::scan;
 use crate::model::*;
 use cranelift_entity::SecondaryMap;
 use std::collections::{BTreeMap, BTreeSet};
@@ -39,6 +40,11 @@ pub(super) struct Plan {
     pub histories: SecondaryMap<Connector, Vec<Way>>,
     /// The history connectors of each OR-state.
     pub connectors: SecondaryMap<State, Vec<Connector>>,
+    /// Of a state among its parent's children.
+    pub places: SecondaryMap<State, u32>,
+    /// However the state is entered, there is a way, and finding it meets no fault: the OR-states at and below it have ways without
+    /// guards, and all guards of their ways have a value.
+    pub always_enters: SecondaryMap<State, bool>,
 }
 
 impl Plan {
@@ -55,6 +61,14 @@ impl Plan {
             if data.kind == StateKind::Or {
                 plan.defaults[state] = ways(chart, &ends, End::Default(state), state);
             }
+            for (place, &child) in (0..).zip(&data.children) {
+                plan.places[child] = place;
+            }
+        }
+        // Children come behind their parents.
+        for (state, data) in chart.states.iter().rev() {
+            let inner = data.children.iter().all(|&child| plan.always_enters[child]);
+            plan.always_enters[state] = inner && (data.kind != StateKind::Or || plan.enters_itself(chart, state));
         }
         let mut found: BTreeSet<BTreeSet<Segment>> = BTreeSet::new();
         for (segment, data) in &chart.segments {
@@ -66,6 +80,23 @@ impl Plan {
             plan.compounds[compound.scope].push(compound);
         }
         plan
+    }
+
+    /// [`Plan::always_enters`] for an OR-state alone.
+    fn enters_itself(&self, chart: &Chart, state: State) -> bool {
+        let free = |way: &Way| {
+            let guarded = |&s: &Segment| {
+                let guard = &chart.segments[s].guard;
+                guard.trigger.is_some() || guard.condition.is_some()
+            };
+            !way.goals.via.contains_key(&state) && !way.segments.iter().any(guarded)
+        };
+        let sure = |way: &Way| !way.segments.iter().any(|&s| scan::guard_may_fail(chart, &chart.segments[s].guard));
+        let defaults = &self.defaults[state];
+        let histories = || self.connectors[state].iter().map(|&c| &self.histories[c]);
+        defaults.iter().any(free)
+            && histories().all(|ways| ways.is_empty() || ways.iter().any(free))
+            && defaults.iter().chain(histories().flatten()).all(sure)
     }
 }
 
@@ -80,21 +111,24 @@ pub(super) fn is_history(kind: ConnectorKind) -> bool {
     }
 }
 
-/// The segments into and out of each connector.
+/// The segments into and out of each connector, and of each default.
 struct Ends {
     into: SecondaryMap<Connector, Vec<Segment>>,
     out: SecondaryMap<Connector, Vec<Segment>>,
+    defaults: SecondaryMap<State, Vec<Segment>>,
 }
 
 impl Ends {
     fn new(chart: &Chart) -> Ends {
-        let mut ends = Ends { into: SecondaryMap::new(), out: SecondaryMap::new() };
+        let mut ends = Ends { into: SecondaryMap::new(), out: SecondaryMap::new(), defaults: SecondaryMap::new() };
         for (segment, data) in &chart.segments {
             if let End::Connector(c) = data.target {
                 ends.into[c].push(segment);
             }
-            if let End::Connector(c) = data.source {
-                ends.out[c].push(segment);
+            match data.source {
+                End::Connector(c) => ends.out[c].push(segment),
+                End::Default(state) => ends.defaults[state].push(segment),
+                End::State(_) => {}
             }
         }
         ends
@@ -216,10 +250,12 @@ fn goals(chart: &Chart, top: State, targets: &[Target]) -> Option<Goals> {
 /// The ways that begin at a default or history connector of an OR-state and stay inside of it.
 fn ways(chart: &Chart, ends: &Ends, from: End, of: State) -> Vec<Way> {
     let mut found = Vec::new();
-    for (first, data) in &chart.segments {
-        if data.source != from {
-            continue;
-        }
+    let firsts = match from {
+        End::Connector(c) => &ends.out[c],
+        End::Default(state) => &ends.defaults[state],
+        End::State(_) => return found,
+    };
+    for &first in firsts {
         for set in closures(chart, ends, first) {
             let from_connectors = |&s: &Segment| s == first || matches!(chart.segments[s].source, End::Connector(_));
             let segments = in_order(chart, &set);

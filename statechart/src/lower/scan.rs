@@ -17,6 +17,11 @@ pub(super) enum Part<'a> {
 
 /// Visits every part of every label and requirement, outer parts before inner ones.
 pub(super) fn visit<'a>(chart: &'a Chart, f: &mut dyn FnMut(Part<'a>)) {
+    visit_labels(chart, f);
+    visit_requirements(chart, f);
+}
+
+fn visit_labels<'a>(chart: &'a Chart, f: &mut dyn FnMut(Part<'a>)) {
     for state in chart.states.values() {
         for list in state.entering.iter().chain(&state.exiting) {
             visit_list(list, f);
@@ -30,6 +35,9 @@ pub(super) fn visit<'a>(chart: &'a Chart, f: &mut dyn FnMut(Part<'a>)) {
         visit_guard(&segment.guard, f);
         visit_list(&segment.action, f);
     }
+}
+
+fn visit_requirements<'a>(chart: &'a Chart, f: &mut dyn FnMut(Part<'a>)) {
     for requirement in &chart.requirements {
         match &requirement.kind {
             RequirementKind::Always(c) => visit_expr(c, f),
@@ -135,15 +143,19 @@ fn visit_expr<'a>(expr: &'a Expr, f: &mut dyn FnMut(Part<'a>)) {
     }
 }
 
-/// Every `tm(E, N)`.
-pub(super) fn timeouts(chart: &Chart) -> Vec<(&EventExpr, &Expr)> {
-    let mut found = Vec::new();
-    visit(chart, &mut |part| {
+type Timeouts<'a> = Vec<(&'a EventExpr, &'a Expr)>;
+
+/// Every `tm(E, N)`, of labels and of requirements.
+pub(super) fn timeouts(chart: &Chart) -> (Timeouts<'_>, Timeouts<'_>) {
+    fn add<'a>(part: Part<'a>, found: &mut Timeouts<'a>) {
         if let Part::Event(EventExpr::Timeout(event, delay)) = part {
             found.push((&**event, &**delay));
         }
-    });
-    found
+    }
+    let (mut labels, mut requirements) = (Vec::new(), Vec::new());
+    visit_labels(chart, &mut |part| add(part, &mut labels));
+    visit_requirements(chart, &mut |part| add(part, &mut requirements));
+    (labels, requirements)
 }
 
 /// The items of `rd(X)`.
@@ -180,16 +192,68 @@ pub(super) fn expr_may_fail(chart: &Chart, expr: &Expr) -> bool {
     found
 }
 
+pub(super) fn guard_may_fail(chart: &Chart, guard: &Guard) -> bool {
+    let mut found = false;
+    visit_guard(guard, &mut |part| found |= part_may_fail(chart, &part));
+    found
+}
+
+/// The places of an expression that may have no value.
+pub(super) fn failing_spots(chart: &Chart, expr: &Expr) -> Vec<Spot> {
+    let mut found = Vec::new();
+    visit_expr(expr, &mut |part| {
+        if let Part::Expr(e) = part {
+            found.extend(failure(chart, e).map(|failure| Spot::new(e, failure)));
+        }
+    });
+    found
+}
+
+/// What is the same for expressions that always have the same value. Where one may have none, its place counts.
+pub(super) fn expr_key(chart: &Chart, expr: &Expr) -> String {
+    match expr_may_fail(chart, expr) {
+        true => format!("at {:?}", std::ptr::from_ref(expr)),
+        false => format!("{expr:?}"),
+    }
+}
+
+pub(super) fn event_key(chart: &Chart, event: &EventExpr) -> String {
+    let mut may_fail = false;
+    visit_event(event, &mut |part| may_fail |= part_may_fail(chart, &part));
+    match may_fail {
+        true => format!("at {:?}", std::ptr::from_ref(event)),
+        false => format!("{event:?}"),
+    }
+}
+
 fn part_may_fail(chart: &Chart, part: &Part) -> bool {
     match part {
-        Part::Expr(Expr::Cell(item, index)) => !index_stays(chart, *item, index),
-        Part::Expr(Expr::Binary(BinaryOp::Div | BinaryOp::Mod, _, divisor)) => match &**divisor {
-            Expr::Literal(Literal::Int(n)) => *n == 0,
-            Expr::Literal(Literal::Real(x)) => *x == 0.0,
-            _ => true,
-        },
+        Part::Expr(expr) => failure(chart, expr).is_some(),
         Part::Statement(Statement::Assign { item, index: Some(index), .. }) => !index_stays(chart, *item, index),
-        Part::Expr(_) | Part::Event(_) | Part::Statement(_) => false,
+        Part::Event(_) | Part::Statement(_) => false,
+    }
+}
+
+/// What may be wrong with an expression itself, its operands aside.
+fn failure(chart: &Chart, expr: &Expr) -> Option<Failure> {
+    match expr {
+        Expr::Cell(item, index) => (!index_stays(chart, *item, index)).then_some(Failure::Index),
+        Expr::Binary(BinaryOp::Div | BinaryOp::Mod, _, divisor) => {
+            let by_zero = match &**divisor {
+                Expr::Literal(Literal::Int(n)) => *n == 0,
+                Expr::Literal(Literal::Real(x)) => *x == 0.0,
+                _ => true,
+            };
+            by_zero.then_some(Failure::Division)
+        }
+        Expr::Literal(_)
+        | Expr::Item(_)
+        | Expr::Context(_)
+        | Expr::In(_)
+        | Expr::Occurs(_)
+        | Expr::Unary(..)
+        | Expr::Binary(..)
+        | Expr::ToReal(_) => None,
     }
 }
 

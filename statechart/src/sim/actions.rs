@@ -20,24 +20,26 @@ pub(super) struct Effects {
     pub scheduled: Vec<Scheduled>,
     /// `hc!` and `dc!`: the OR-states whose past is forgotten.
     pub cleared: BTreeSet<State>,
-    /// Range violations.
+    /// Range violations, and what has ended a list.
     pub faults: Vec<Fault>,
 }
 
 impl Simulator<'_> {
-    /// Performs action lists in order, as one writer. A1 "All actions of a step read the status of the step's start."
-    pub(super) fn a1_perform(&self, status: &Status, lists: &[&ActionList]) -> Result<Effects, Fault> {
+    /// Performs action lists in order, as one writer. A1 "All actions of a step read the status of the step's start." F1:
+    /// one that meets a fault ends there; the others are performed.
+    pub(super) fn a1_perform(&self, status: &Status, lists: &[&ActionList]) -> Effects {
         let mut effects = Effects::default();
         for list in lists {
             // A2: context variables are local to their list, and start as 0.
             let context = list.context.iter().map(|(_, ty)| zero(*ty)).collect();
             let reader = Reader::new(status, context);
             let mut run = Performance { sim: self, list, reader, effects: &mut effects, rounds: 0 };
-            run.statements(&list.statements)?;
+            let ended = run.statements(&list.statements);
             let read = std::mem::take(&mut run.reader.read);
             effects.read.extend(read);
+            effects.faults.extend(ended.err());
         }
-        Ok(effects)
+        effects
     }
 }
 
@@ -67,7 +69,7 @@ impl Performance<'_, '_> {
             Statement::Raise(event) => {
                 self.effects.events.insert(*event);
             }
-            Statement::Assign { item, index, value } => self.assign(*item, index.as_ref(), value)?,
+            Statement::Assign { item, index, value } => self.assign(statement, *item, index.as_ref(), value)?,
             // A2 "written and read at once".
             Statement::SetContext(variable, value) => {
                 self.reader.context[*variable as usize] = self.sim.value(&mut self.reader, value)?;
@@ -119,17 +121,18 @@ impl Performance<'_, '_> {
         }
     }
 
-    fn assign(&mut self, item: Item, index: Option<&Expr>, value: &Expr) -> Result<(), Fault> {
+    fn assign(&mut self, at: &Statement, item: Item, index: Option<&Expr>, value: &Expr) -> Result<(), Fault> {
         let cell = match index {
             Some(index) => Some(self.sim.integer(&mut self.reader, index)?),
             None => None,
         };
         let value = self.sim.value(&mut self.reader, value)?;
         if !self.reader.status.values.contains_key(&(item, cell)) {
-            return Err(Fault::Index { item, index: cell.unwrap_or(0) });
+            return Err(Fault::Index { item, index: cell.unwrap_or(0), spot: Spot::new(at, Failure::Target) });
         }
         if !in_range(self.sim.chart, item, value) {
-            self.effects.faults.push(Fault::Range { item, value, position: self.list.position });
+            let spot = Spot::new(at, Failure::Value);
+            self.effects.faults.push(Fault::Range { item, value, position: self.list.position, spot });
         }
         self.effects.values.insert((item, cell), value);
         self.effects.written.insert(item);

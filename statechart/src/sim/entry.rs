@@ -35,25 +35,31 @@ fn both(first: Vec<Entry>, second: &[Entry]) -> Vec<Entry> {
 
 impl Simulator<'_> {
     /// T3 "enters the targets with everything S1 demands": all ways to do so below the scope. None: the
-    /// transition is not enabled; several: it is a choice.
-    pub(super) fn t3_enter(&self, status: &Status, scope: State, goals: &[Goal]) -> Result<Vec<Entry>, Fault> {
-        self.enter_below_or(status, scope, goals, false)
+    /// transition is not enabled; several: it is a choice. The guards of all these ways are evaluated.
+    pub(super) fn t3_enter(
+        &self,
+        status: &Status,
+        scope: State,
+        goals: &[Goal],
+        faults: &mut Vec<Fault>,
+    ) -> Vec<Entry> {
+        self.enter_below_or(status, scope, goals, false, faults)
     }
 
     /// All ways to enter a state such that the goals inside of it are reached.
-    pub(super) fn enter(&self, status: &Status, state: State, goals: &[Goal]) -> Result<Vec<Entry>, Fault> {
+    pub(super) fn enter(&self, status: &Status, state: State, goals: &[Goal], faults: &mut Vec<Fault>) -> Vec<Entry> {
         let itself = vec![Entry { states: BTreeSet::from([state]), segments: vec![] }];
-        Ok(match self.chart.states[state].kind {
+        match self.chart.states[state].kind {
             StateKind::Basic => itself,
-            StateKind::Or => both(itself, &self.enter_below_or(status, state, goals, false)?),
+            StateKind::Or => both(itself, &self.enter_below_or(status, state, goals, false, faults)),
             StateKind::And => {
                 let mut ways = itself;
                 for &child in &self.chart.states[state].children {
-                    ways = both(ways, &self.enter(status, child, goals)?);
+                    ways = both(ways, &self.enter(status, child, goals, faults));
                 }
                 ways
             }
-        })
+        }
     }
 
     /// Exactly one child of an OR-state is entered: the one with goals in it, that of its history, or its default's.
@@ -63,22 +69,23 @@ impl Simulator<'_> {
         state: State,
         goals: &[Goal],
         by_default: bool,
-    ) -> Result<Vec<Entry>, Fault> {
+        faults: &mut Vec<Fault>,
+    ) -> Vec<Entry> {
         let inside: Vec<Goal> = goals.iter().copied().filter(|&goal| self.lies_in(goal, state)).collect();
         if inside.is_empty() {
-            return self.enter_by_way_from(status, state, End::Default(state), true);
+            return self.enter_by_way_from(status, state, End::Default(state), true, faults);
         }
         if let [Goal::History(connector)] = inside[..] {
             if self.chart.connectors[connector].parent == state {
-                return self.h1_enter(status, state, connector, by_default);
+                return self.h1_enter(status, state, connector, by_default, faults);
             }
         }
         let reaches = |child: State| inside.iter().any(|&goal| goal == Goal::State(child) || self.lies_in(goal, child));
         let children: Vec<State> =
             self.chart.states[state].children.iter().copied().filter(|&child| reaches(child)).collect();
         match children[..] {
-            [child] => self.enter(status, child, &inside),
-            _ => Ok(vec![]),
+            [child] => self.enter(status, child, &inside, faults),
+            _ => vec![],
         }
     }
 
@@ -100,7 +107,8 @@ impl Simulator<'_> {
         state: State,
         from: End,
         by_default: bool,
-    ) -> Result<Vec<Entry>, Fault> {
+        faults: &mut Vec<Fault>,
+    ) -> Vec<Entry> {
         let mut entries = Vec::new();
         for (first, data) in &self.chart.segments {
             if data.source != from {
@@ -111,14 +119,14 @@ impl Simulator<'_> {
                 let segments = source_to_target(self.chart, &way);
                 let (goals, terminates) = goals(self.chart, &segments);
                 let stays = !terminates && goals.iter().all(|&goal| self.lies_in(goal, state));
-                if !starts_here || !stays || !self.guards_hold(status, &segments)? {
+                if !starts_here || !stays || !self.guards_hold(status, &segments, faults) {
                     continue;
                 }
                 let taken = vec![Entry { states: BTreeSet::new(), segments }];
-                entries.extend(both(taken, &self.enter_below_or(status, state, &goals, by_default)?));
+                entries.extend(both(taken, &self.enter_below_or(status, state, &goals, by_default, faults)));
             }
         }
-        Ok(entries)
+        entries
     }
 
     fn starts_at_connector(&self, segment: Segment) -> bool {
@@ -133,38 +141,39 @@ impl Simulator<'_> {
         state: State,
         connector: Connector,
         by_default: bool,
-    ) -> Result<Vec<Entry>, Fault> {
+        faults: &mut Vec<Fault>,
+    ) -> Vec<Entry> {
         let deep = self.chart.connectors[connector].kind == ConnectorKind::DeepHistory;
         let from = End::Connector(connector);
         match self.last_active(status, state) {
-            Some(child) if deep => self.enter_again(status, child),
-            Some(child) => self.enter(status, child, &[]),
+            Some(child) if deep => self.enter_again(status, child, faults),
+            Some(child) => self.enter(status, child, &[], faults),
             None if self.chart.segments.values().any(|s| s.source == from) => {
-                self.enter_by_way_from(status, state, from, by_default)
+                self.enter_by_way_from(status, state, from, by_default, faults)
             }
             // A default that leads to this very connector leads nowhere.
-            None if by_default => Ok(vec![]),
-            None => self.enter_by_way_from(status, state, End::Default(state), true),
+            None if by_default => vec![],
+            None => self.enter_by_way_from(status, state, End::Default(state), true, faults),
         }
     }
 
     /// The last sub-configuration of a state; by default where there is no past.
-    fn enter_again(&self, status: &Status, state: State) -> Result<Vec<Entry>, Fault> {
+    fn enter_again(&self, status: &Status, state: State, faults: &mut Vec<Fault>) -> Vec<Entry> {
         let itself = vec![Entry { states: BTreeSet::from([state]), segments: vec![] }];
-        Ok(match self.chart.states[state].kind {
+        match self.chart.states[state].kind {
             StateKind::Basic => itself,
             StateKind::Or => match self.last_active(status, state) {
-                Some(child) => both(itself, &self.enter_again(status, child)?),
-                None => self.enter(status, state, &[])?,
+                Some(child) => both(itself, &self.enter_again(status, child, faults)),
+                None => self.enter(status, state, &[], faults),
             },
             StateKind::And => {
                 let mut ways = itself;
                 for &child in &self.chart.states[state].children {
-                    ways = both(ways, &self.enter_again(status, child)?);
+                    ways = both(ways, &self.enter_again(status, child, faults));
                 }
                 ways
             }
-        })
+        }
     }
 
     /// The child of an OR-state that is active, or else the one it was left with.

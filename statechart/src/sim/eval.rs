@@ -1,5 +1,6 @@
 //! A1, A4, A5: expressions and event expressions, read on the status of the step's start.
 
+use super::step::f1_holds;
 use super::{Fault, Simulator, Status, Value};
 use crate::model::*;
 use std::collections::BTreeSet;
@@ -30,11 +31,12 @@ impl<'s> Reader<'s> {
         active.contains(&state)
     }
 
-    fn item(&mut self, item: Item, cell: Option<i32>) -> Result<Value, Fault> {
+    fn item(&mut self, at: &Expr, item: Item, cell: Option<i32>) -> Result<Value, Fault> {
         self.read.insert(item);
         let values = if self.before { &self.status.previous_values } else { &self.status.values };
         // The importer has checked that items without an index are no arrays: what is missing is an index.
-        values.get(&(item, cell)).copied().ok_or(Fault::Index { item, index: cell.unwrap_or(0) })
+        let missing = || Fault::Index { item, index: cell.unwrap_or(0), spot: Spot::new(at, Failure::Index) };
+        values.get(&(item, cell)).copied().ok_or_else(missing)
     }
 }
 
@@ -95,11 +97,16 @@ impl Simulator<'_> {
     }
 
     /// The time-outs as the next status has them: those whose event occurs in this step count from now on.
-    pub(super) fn a5_elapsed(&self, status: &Status) -> Result<Vec<Option<u64>>, Fault> {
+    /// F1: an event that cannot be evaluated does not occur; in a requirement that is no fault of the step.
+    pub(super) fn a5_elapsed(&self, status: &Status, faults: &mut Vec<Fault>) -> Vec<Option<u64>> {
         let reader = Reader::new(status, vec![]);
         let mut next = Vec::new();
         for (place, (event, delay)) in self.timeouts.iter().enumerate() {
-            let elapsed = if self.occurs(&reader, event)? { Some(0) } else { status.elapsed[place] };
+            let occurs = match self.occurs(&reader, event) {
+                outcome if place < self.timeouts_of_labels => f1_holds(outcome, faults),
+                outcome => outcome.unwrap_or(false),
+            };
+            let elapsed = if occurs { Some(0) } else { status.elapsed[place] };
             // With a constant N the time is over when it has occurred: the count says nothing more.
             let over = match delay {
                 Expr::Literal(Literal::Int(n)) => elapsed.is_some_and(|t| t as i64 >= i64::from(*n)),
@@ -107,7 +114,7 @@ impl Simulator<'_> {
             };
             next.push(elapsed.filter(|_| !over));
         }
-        Ok(next)
+        next
     }
 
     fn holds_now(&self, reader: &Reader, condition: &Expr) -> Result<bool, Fault> {
@@ -135,10 +142,10 @@ impl Simulator<'_> {
     pub(super) fn value(&self, reader: &mut Reader, expr: &Expr) -> Result<Value, Fault> {
         Ok(match expr {
             Expr::Literal(literal) => (*literal).into(),
-            Expr::Item(item) => reader.item(*item, None)?,
+            Expr::Item(item) => reader.item(expr, *item, None)?,
             Expr::Cell(item, index) => {
                 let index = self.integer(reader, index)?;
-                reader.item(*item, Some(index))?
+                reader.item(expr, *item, Some(index))?
             }
             Expr::Context(variable) => reader.context[*variable as usize],
             Expr::In(state) => Value::Bool(reader.is_in(*state)),
@@ -151,7 +158,7 @@ impl Simulator<'_> {
             }
             Expr::Binary(op, a, b) => {
                 let (a, b) = (self.value(reader, a)?, self.value(reader, b)?);
-                binary(*op, a, b)?
+                binary(*op, a, b).ok_or_else(|| Fault::Division { spot: Spot::new(expr, Failure::Division) })?
             }
             Expr::ToReal(e) => real(f64::from(self.integer(reader, e)?)),
         })
@@ -182,9 +189,10 @@ fn unary(op: UnaryOp, value: Value) -> Value {
     }
 }
 
-fn binary(op: BinaryOp, a: Value, b: Value) -> Result<Value, Fault> {
+/// `None`: a division by zero.
+fn binary(op: BinaryOp, a: Value, b: Value) -> Option<Value> {
     match (a, b) {
-        (Value::Bool(a), Value::Bool(b)) => Ok(Value::Bool(match op {
+        (Value::Bool(a), Value::Bool(b)) => Some(Value::Bool(match op {
             BinaryOp::And => a && b,
             BinaryOp::Or => a || b,
             BinaryOp::Xor | BinaryOp::Ne => a != b,
@@ -199,12 +207,12 @@ fn binary(op: BinaryOp, a: Value, b: Value) -> Result<Value, Fault> {
     }
 }
 
-fn of_integers(op: BinaryOp, a: i32, b: i32) -> Result<Value, Fault> {
-    Ok(match op {
+fn of_integers(op: BinaryOp, a: i32, b: i32) -> Option<Value> {
+    Some(match op {
         BinaryOp::Add => Value::Int(a.wrapping_add(b)),
         BinaryOp::Sub => Value::Int(a.wrapping_sub(b)),
         BinaryOp::Mul => Value::Int(a.wrapping_mul(b)),
-        BinaryOp::Div | BinaryOp::Mod if b == 0 => return Err(Fault::Division),
+        BinaryOp::Div | BinaryOp::Mod if b == 0 => return None,
         BinaryOp::Div => Value::Int(a.wrapping_div(b)),
         BinaryOp::Mod => Value::Int(a.wrapping_rem(b)),
         BinaryOp::Min => Value::Int(a.min(b)),
@@ -219,12 +227,12 @@ fn of_integers(op: BinaryOp, a: i32, b: i32) -> Result<Value, Fault> {
     })
 }
 
-fn of_reals(op: BinaryOp, a: f64, b: f64) -> Result<Value, Fault> {
-    Ok(match op {
+fn of_reals(op: BinaryOp, a: f64, b: f64) -> Option<Value> {
+    Some(match op {
         BinaryOp::Add => real(a + b),
         BinaryOp::Sub => real(a - b),
         BinaryOp::Mul => real(a * b),
-        BinaryOp::Div if b == 0.0 => return Err(Fault::Division),
+        BinaryOp::Div if b == 0.0 => return None,
         BinaryOp::Div => real(a / b),
         BinaryOp::Min => real(if a < b { a } else { b }),
         BinaryOp::Max => real(if a > b { a } else { b }),

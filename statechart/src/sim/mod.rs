@@ -10,7 +10,7 @@
 //! entry        T1, T3, H1: what entering completes
 //! eval         A1, A4, A5: expressions and event expressions on the status of the step's start
 //! actions      A1, A1b, A2: what one writer does
-//! step         T5, T6, A3, H0, H2: one step, with all its choices
+//! step         T5, T6, A3, F1, H0, H2: one step, with all its choices
 //! drive        M1, M2: steps, supersteps, runs
 //! requirements verdicts of requirements, step by step
 //! csv, table   inputs read from and steps written to tables
@@ -37,6 +37,7 @@ pub use status::{Inputs, Place, Scheduled, Status, Value};
 pub use step::{Choice, Chooser, FirstChoice, StepResult};
 
 use crate::model::*;
+use status::Places;
 use transitions::Compound;
 
 /// What a step may find wrong. The last three end the run.
@@ -44,39 +45,24 @@ use transitions::Compound;
 pub enum Fault {
     /// T4: several compound transitions of one scope are enabled, or one with several ways to complete it. Each is the list
     /// of its segments, defaults included.
-    Conflict {
-        scope: State,
-        transitions: Vec<Vec<Segment>>,
-    },
+    Conflict { scope: State, transitions: Vec<Vec<Segment>> },
     /// A3.
-    Race {
-        item: Item,
-        cell: Option<i32>,
-        values: Vec<Value>,
-    },
+    Race { item: Item, cell: Option<i32>, values: Vec<Value> },
     /// A value that is assigned lies outside of its item's range. The position is that of the action list.
-    Range {
-        item: Item,
-        value: Value,
-        position: Position,
-    },
+    Range { item: Item, value: Value, position: Position, spot: Spot },
     /// An index outside of its array.
-    Index {
-        item: Item,
-        index: i32,
-    },
-    Division,
+    Index { item: Item, index: i32, spot: Spot },
+    /// By zero.
+    Division { spot: Spot },
     /// An action list goes on for more than [`LOOP_LIMIT`] rounds of its loops.
-    EndlessLoop {
-        position: Position,
-    },
+    EndlessLoop { position: Position },
 }
 
 impl Fault {
     pub fn ends_run(&self) -> bool {
         match self {
             Fault::Conflict { .. } | Fault::Race { .. } | Fault::Range { .. } => false,
-            Fault::Index { .. } | Fault::Division | Fault::EndlessLoop { .. } => true,
+            Fault::Index { .. } | Fault::Division { .. } | Fault::EndlessLoop { .. } => true,
         }
     }
 }
@@ -87,14 +73,16 @@ pub struct Simulator<'a> {
     compounds: Vec<Compound>,
     /// The event and the delay of every `tm(E, N)` of the chart, by its place.
     timeouts: Vec<(&'a EventExpr, &'a Expr)>,
+    /// How many of them are in labels; the others are in requirements.
+    timeouts_of_labels: usize,
     /// The action of every `sc!(A, N)`.
     schedules: Vec<&'a ActionList>,
 }
 
 impl<'a> Simulator<'a> {
     pub fn new(chart: &'a Chart) -> Simulator<'a> {
-        let (timeouts, schedules) = status::places(chart);
-        Simulator { chart, compounds: transitions::compounds(chart), timeouts, schedules }
+        let Places { timeouts, timeouts_of_labels, schedules } = status::places(chart);
+        Simulator { chart, compounds: transitions::compounds(chart), timeouts, timeouts_of_labels, schedules }
     }
 
     pub fn chart(&self) -> &'a Chart {

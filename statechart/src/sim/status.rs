@@ -193,7 +193,11 @@ impl Simulator<'_> {
     }
 }
 
-type Places<'a> = (Vec<(&'a EventExpr, &'a Expr)>, Vec<&'a ActionList>);
+pub(super) struct Places<'a> {
+    pub timeouts: Vec<(&'a EventExpr, &'a Expr)>,
+    pub timeouts_of_labels: usize,
+    pub schedules: Vec<&'a ActionList>,
+}
 
 /// The time-outs and scheduled actions of a chart: those of its states, then of its segments, then of its requirements.
 pub(super) fn places(chart: &Chart) -> Places<'_> {
@@ -209,6 +213,7 @@ pub(super) fn places(chart: &Chart) -> Places<'_> {
         found.guard(&segment.guard);
         found.list(&segment.action);
     }
+    let timeouts_of_labels = found.timeouts.len();
     for requirement in &chart.requirements {
         match &requirement.kind {
             RequirementKind::Always(c) => found.expr(c),
@@ -223,7 +228,7 @@ pub(super) fn places(chart: &Chart) -> Places<'_> {
             }
         }
     }
-    (found.timeouts, found.schedules)
+    Places { timeouts: found.timeouts, timeouts_of_labels, schedules: found.schedules }
 }
 
 #[derive(Default)]

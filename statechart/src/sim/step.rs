@@ -1,4 +1,4 @@
-//! T5, T6, A3, H0, H2: one step, with all its choices.
+//! T5, T6, A3, F1, H0, H2: one step, with all its choices.
 
 use super::actions::Effects;
 use super::transitions::{root, Enabled};
@@ -131,8 +131,8 @@ impl Simulator<'_> {
     pub fn start(&self, chooser: &mut dyn Chooser) -> StepResult {
         let status = self.before_start();
         let mut faults = Vec::new();
-        let outcome = self.h0_start(&status, chooser, &mut faults);
-        self.finish(&status, outcome, faults)
+        let result = self.h0_start(&status, chooser, &mut faults);
+        f1_finish(&status, result, faults)
     }
 
     /// All outcomes of one step. None if a fault has ended the run.
@@ -146,38 +146,21 @@ impl Simulator<'_> {
     /// One step; the choices are the chooser's.
     pub fn step(&self, status: &Status, chooser: &mut dyn Chooser) -> StepResult {
         let mut faults = Vec::new();
-        let outcome = self.t6_step(status, chooser, &mut faults);
-        self.finish(status, outcome, faults)
+        let run = self.t6_execute(status, chooser, &mut faults);
+        let result = self.execute(status, run, chooser, &mut faults);
+        f1_finish(status, result, faults)
     }
 
     /// M2 "stable (no transition or static reaction enabled)"; a scheduled action that is due counts as enabled.
     pub fn is_stable(&self, status: &Status) -> bool {
-        match self.t6_execute(status, &mut FirstChoice, &mut Vec::new()) {
-            Ok(run) => run.transitions.is_empty() && run.reactions.is_empty() && run.performed.is_empty(),
-            Err(_) => false,
-        }
+        let mut faults = Vec::new();
+        let run = self.t6_execute(status, &mut FirstChoice, &mut faults);
+        let ends = faults.iter().any(Fault::ends_run);
+        run.transitions.is_empty() && run.reactions.is_empty() && run.performed.is_empty() && !ends
     }
 
-    /// A fault that ends the run leaves the status as it was.
-    fn finish(&self, status: &Status, outcome: Result<StepResult, Fault>, mut faults: Vec<Fault>) -> StepResult {
-        match outcome {
-            Ok(result) => StepResult { faults, ..result },
-            Err(fault) => {
-                faults.push(fault);
-                let next = Status { aborted: true, ..status.clone() };
-                let (fired, left, entered, reactions, performed) = Default::default();
-                StepResult { next, fired, left, entered, reactions, performed, faults }
-            }
-        }
-    }
-
-    fn h0_start(
-        &self,
-        status: &Status,
-        chooser: &mut dyn Chooser,
-        faults: &mut Vec<Fault>,
-    ) -> Result<StepResult, Fault> {
-        let ways = self.enter(status, root(), &[])?;
+    fn h0_start(&self, status: &Status, chooser: &mut dyn Chooser, faults: &mut Vec<Fault>) -> StepResult {
+        let ways = self.enter(status, root(), &[], faults);
         let enabled = ways.into_iter().map(|entry| Enabled {
             scope: root(),
             segments: entry.segments,
@@ -190,35 +173,20 @@ impl Simulator<'_> {
         self.execute(status, run, chooser, faults)
     }
 
-    fn t6_step(
-        &self,
-        status: &Status,
-        chooser: &mut dyn Chooser,
-        faults: &mut Vec<Fault>,
-    ) -> Result<StepResult, Fault> {
-        let run = self.t6_execute(status, chooser, faults)?;
-        self.execute(status, run, chooser, faults)
-    }
-
     /// T6 "A step executes a maximal set of enabled, non-conflicting, priority-respecting compound transitions, and all
     /// static reactions T5 allows."
-    fn t6_execute(
-        &self,
-        status: &Status,
-        chooser: &mut dyn Chooser,
-        faults: &mut Vec<Fault>,
-    ) -> Result<Executed, Fault> {
+    fn t6_execute(&self, status: &Status, chooser: &mut dyn Chooser, faults: &mut Vec<Fault>) -> Executed {
         let mut run = Executed::default();
         if status.is_in(root()) {
-            self.t4_fire_below(status, root(), chooser, faults, &mut run.transitions)?;
+            self.t4_fire_below(status, root(), chooser, faults, &mut run.transitions);
         }
         for transition in &run.transitions {
             run.left.extend(self.t3_left(status, transition));
             run.entered.extend(&transition.entered);
         }
-        run.reactions = self.t5_reactions(status, &run.left)?;
+        run.reactions = self.t5_reactions(status, &run.left, faults);
         run.performed = status.scheduled.iter().filter(|s| s.remaining == 0).map(|s| s.place).collect();
-        Ok(run)
+        run
     }
 
     /// T4 "Two enabled compound transitions conflict when they would leave a common state. If the scope of one strictly
@@ -232,32 +200,31 @@ impl Simulator<'_> {
         chooser: &mut dyn Chooser,
         faults: &mut Vec<Fault>,
         fired: &mut Vec<Enabled>,
-    ) -> Result<(), Fault> {
+    ) {
         if self.chart.states[state].kind == StateKind::Or {
-            let enabled = self.t2_enabled(status, state)?;
+            let enabled = self.t2_enabled(status, state, faults);
             if let Some(transition) = t4_choose(state, enabled, chooser, faults) {
                 fired.push(transition);
-                return Ok(());
+                return;
             }
         }
         for &child in self.chart.states[state].children.iter().filter(|&&child| status.is_in(child)) {
-            self.t4_fire_below(status, child, chooser, faults, fired)?;
+            self.t4_fire_below(status, child, chooser, faults, fired);
         }
-        Ok(())
     }
 
     /// T5 "A static reaction of a state runs in a step when its trigger holds, the state is in the configuration, and no
     /// transition of this step leaves it."
-    fn t5_reactions(&self, status: &Status, left: &BTreeSet<State>) -> Result<Vec<(State, usize)>, Fault> {
+    fn t5_reactions(&self, status: &Status, left: &BTreeSet<State>, faults: &mut Vec<Fault>) -> Vec<(State, usize)> {
         let mut run = Vec::new();
         for &state in status.configuration.difference(left) {
             for (n, reaction) in self.chart.states[state].reactions.iter().enumerate() {
-                if self.guard_holds(status, &reaction.guard)? {
+                if f1_holds(self.guard_holds(status, &reaction.guard), faults) {
                     run.push((state, n));
                 }
             }
         }
-        Ok(run)
+        run
     }
 
     /// Performs all actions of the step, and makes the next status of what they did.
@@ -267,14 +234,12 @@ impl Simulator<'_> {
         run: Executed,
         chooser: &mut dyn Chooser,
         faults: &mut Vec<Fault>,
-    ) -> Result<StepResult, Fault> {
+    ) -> StepResult {
         let left: Vec<State> = run.left.iter().rev().copied().collect();
         let entered: Vec<State> = run.entered.iter().copied().collect();
-        let mut writers = Vec::new();
-        for lists in self.writers(&run, &left, &entered) {
-            writers.push(self.a1_perform(status, &lists)?);
-        }
-        let elapsed = self.a5_elapsed(status)?;
+        let lists = self.writers(&run, &left, &entered);
+        let writers: Vec<Effects> = lists.iter().map(|lists| self.a1_perform(status, lists)).collect();
+        let elapsed = self.a5_elapsed(status, faults);
         faults.extend(writers.iter().flat_map(|w| w.faults.iter().cloned()));
         let values = a3_values(&writers, chooser, faults);
         let next = self.next(status, &run, &writers, values, elapsed);
@@ -283,7 +248,7 @@ impl Simulator<'_> {
         );
         let fired = run.transitions.into_iter().map(|t| t.segments).collect();
         let (reactions, performed) = (run.reactions, run.performed);
-        Ok(StepResult { next, fired, left, entered, reactions, performed, faults: vec![] })
+        StepResult { next, fired, left, entered, reactions, performed, faults: vec![] }
     }
 
     /// The action lists of each writer: exiting ones, inner before outer; transitions; entering ones, outer before inner; static
@@ -352,6 +317,31 @@ impl Simulator<'_> {
         }
         history
     }
+}
+
+/// F1 "A guard, or the event of a time-out, that cannot be evaluated does not hold": the fault is noted.
+pub(super) fn f1_holds(outcome: Result<bool, Fault>, faults: &mut Vec<Fault>) -> bool {
+    outcome.unwrap_or_else(|fault| {
+        faults.push(fault);
+        false
+    })
+}
+
+/// F1 "Then the run ends: the step has no effect": the status stays as it was, and of the step only its faults count. Of a
+/// step with a loop that does not end nothing else is known.
+fn f1_finish(status: &Status, result: StepResult, mut faults: Vec<Fault>) -> StepResult {
+    let endless = |fault: &Fault| matches!(fault, Fault::EndlessLoop { .. });
+    if faults.iter().any(endless) {
+        faults.retain(endless);
+    }
+    let mut seen = BTreeSet::new();
+    faults.retain(|fault| !fault.ends_run() || seen.insert(fault.clone()));
+    if seen.is_empty() {
+        return StepResult { faults, ..result };
+    }
+    let next = Status { aborted: true, ..status.clone() };
+    let (fired, left, entered, reactions, performed) = Default::default();
+    StepResult { next, fired, left, entered, reactions, performed, faults }
 }
 
 /// T4 "Otherwise the choice is non-deterministic, and that is a fault the checker reports."

@@ -203,11 +203,11 @@ impl Words<'_> {
                 let values: Vec<String> = values.iter().map(|&v| self.value(*item, v)).collect();
                 format!("race on {}: {}", self.place((*item, *cell)), values.join(" | "))
             }
-            Fault::Range { item, value, position: _ } => {
+            Fault::Range { item, value, .. } => {
                 format!("{} is out of range for {}", self.value(*item, *value), self.chart.items[*item].name)
             }
-            Fault::Index { item, index } => format!("index {index} is outside of {}", self.chart.items[*item].name),
-            Fault::Division => "division by zero".into(),
+            Fault::Index { item, index, .. } => format!("index {index} is outside of {}", self.chart.items[*item].name),
+            Fault::Division { .. } => "division by zero".into(),
             Fault::EndlessLoop { position } => format!("endless loop at {}:{}", position.line, position.column),
         }
     }

@@ -1,6 +1,7 @@
 //! T1 to T4: compound transitions, which of them are enabled on a status, and their scopes.
 
 use super::entry::{Entry, Goal};
+use super::step::f1_holds;
 use super::{Fault, Simulator, Status};
 use crate::model::*;
 use cranelift_entity::EntityRef;
@@ -216,32 +217,30 @@ impl Simulator<'_> {
     /// T2 "A compound transition is enabled when all its sources are in the configuration and the conjunction of its
     /// segments' triggers and conditions holds on the status at the start of the step": those of one scope, once
     /// for every way to complete them. If there is no such way it is not enabled.
-    pub(super) fn t2_enabled(&self, status: &Status, scope: State) -> Result<Vec<Enabled>, Fault> {
+    pub(super) fn t2_enabled(&self, status: &Status, scope: State, faults: &mut Vec<Fault>) -> Vec<Enabled> {
         let mut enabled = Vec::new();
         for compound in self.compounds.iter().filter(|c| c.scope == Some(scope)) {
-            if !compound.sources.iter().all(|&s| status.is_in(s)) || !self.guards_hold(status, &compound.segments)? {
+            if !compound.sources.iter().all(|&s| status.is_in(s))
+                || !self.guards_hold(status, &compound.segments, faults)
+            {
                 continue;
             }
             let entries = if compound.terminates {
                 vec![Entry::default()]
             } else {
-                self.t3_enter(status, scope, &compound.goals)?
+                self.t3_enter(status, scope, &compound.goals, faults)
             };
             for entry in entries {
                 let segments = compound.segments.iter().copied().chain(entry.segments).collect();
                 enabled.push(Enabled { scope, segments, entered: entry.states, terminates: compound.terminates });
             }
         }
-        Ok(enabled)
+        enabled
     }
 
-    pub(super) fn guards_hold(&self, status: &Status, segments: &[Segment]) -> Result<bool, Fault> {
-        for &segment in segments {
-            if !self.guard_holds(status, &self.chart.segments[segment].guard)? {
-                return Ok(false);
-            }
-        }
-        Ok(true)
+    /// Evaluated in order, up to the first that does not hold.
+    pub(super) fn guards_hold(&self, status: &Status, segments: &[Segment], faults: &mut Vec<Fault>) -> bool {
+        segments.iter().all(|&s| f1_holds(self.guard_holds(status, &self.chart.segments[s].guard), faults))
     }
 
     /// T3 "Executing it leaves every state of the configuration strictly below the scope". H2: a termination leaves the root

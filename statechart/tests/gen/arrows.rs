@@ -303,7 +303,8 @@ impl Gen {
                 (parts, self.parts(other))
             }
         };
-        let legal = sources.iter().all(|&s| targets.iter().all(|&t| self.legal(s, t)));
+        let together = |s: State, t: State| self.legal(s, t) || self.leaves_its_component(&sources, s, t);
+        let legal = sources.iter().all(|&s| targets.iter().all(|&t| together(s, t)));
         if !legal || (sources.len() < 2 && targets.len() < 2) || sources.contains(&and) {
             return;
         }
@@ -353,6 +354,15 @@ impl Gen {
             }
         };
         components.into_iter().map(|c| part(self, c)).collect()
+    }
+
+    /// Some source is in the component of the target from which this one is apart: the joint leads back into its AND-state.
+    fn leaves_its_component(&self, sources: &[State], source: State, target: State) -> bool {
+        let (up, down) = (self.ancestors(source), self.ancestors(target));
+        let Some(&and) = up.iter().find(|s| down.contains(s)) else { return false };
+        let within = |state: State, outer: State| state == outer || self.ancestors(state).contains(&outer);
+        let component = self.chart.states[and].children.iter().copied().find(|&c| within(target, c));
+        component.is_some_and(|component| sources.iter().any(|&s| within(s, component)))
     }
 
     /// The history connector of the OR-state in which a state is.

@@ -59,6 +59,7 @@ const PROMISED: &[(&str, &[&str])] = &[
             "T1 junction",
             "T1 join",
             "T1 fork",
+            "T1 join and fork in one AND-state",
             "T1 default with a choice",
             "T2 several transitions in one step",
             "T3 self",
@@ -83,6 +84,9 @@ const PROMISED: &[(&str, &[&str])] = &[
             "range violation",
             "index outside of its array",
             "division by zero",
+            "F1 several faults end the run",
+            "F1 other faults of the step that ends the run",
+            "F1 step 0 ends the run",
         ],
     ),
 ];
@@ -96,6 +100,10 @@ impl Coverage {
         for (key, count) in &other.0 {
             *self.0.entry(*key).or_default() += count;
         }
+    }
+
+    pub fn count(&self, table: &'static str, cell: &'static str) -> u64 {
+        self.0.get(&(table, cell)).copied().unwrap_or(0)
     }
 
     /// The promised cells that nothing used.
@@ -265,16 +273,20 @@ impl Coverage {
                     Fault::Race { cell: Some(_), .. } => "A3 race in an array",
                     Fault::Range { .. } => "range violation",
                     Fault::Index { .. } => "index outside of its array",
-                    Fault::Division => "division by zero",
+                    Fault::Division { .. } => "division by zero",
                     Fault::EndlessLoop { .. } => continue,
                 },
             );
         }
+        let ends = result.faults.iter().filter(|f| f.ends_run()).count();
+        let others = result.faults.len() - ends;
         let mut hit = |holds: bool, cell| {
             if holds {
                 self.hit("rule", cell);
             }
         };
+        hit(ends > 1, "F1 several faults end the run");
+        hit(ends > 0 && others > 0, "F1 other faults of the step that ends the run");
         hit(!status.events.is_empty(), "S3 event seen");
         hit(result.fired.len() > 1, "T2 several transitions in one step");
         hit(!result.reactions.is_empty(), "T5 reaction");
@@ -314,7 +326,9 @@ impl Coverage {
             (ConnectorKind::Switch, _) => "T1 switch",
             (ConnectorKind::Junction, _) => "T1 junction",
             (ConnectorKind::Joint, _) => {
-                if out > 1 {
+                if out > 1 && leads_back(chart, connector) {
+                    "T1 join and fork in one AND-state"
+                } else if out > 1 {
                     "T1 fork"
                 } else {
                     "T1 join"
@@ -405,4 +419,19 @@ fn expr(e: &Expr) -> &'static str {
         },
         Expr::ToReal(_) => "to real",
     }
+}
+
+/// A joint has two sources whose AND-state contains a target of it too.
+fn leads_back(chart: &Chart, joint: Connector) -> bool {
+    let above = |state: State| std::iter::successors(Some(state), |&s| chart.states[s].parent).collect::<Vec<_>>();
+    let end = End::Connector(joint);
+    let state = |end: End| match end {
+        End::State(state) => Some(above(state)),
+        End::Connector(_) | End::Default(_) => None,
+    };
+    let sources: Vec<_> = chart.segments.values().filter(|s| s.target == end).filter_map(|s| state(s.source)).collect();
+    let mut targets = chart.segments.values().filter(|s| s.source == end).filter_map(|s| state(s.target));
+    let [first, second, ..] = &sources[..] else { return false };
+    let and = first.iter().find(|s| second.contains(s));
+    and.is_some_and(|and| targets.any(|target| target.contains(and)))
 }

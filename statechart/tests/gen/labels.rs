@@ -45,14 +45,14 @@ impl Gen {
             0 => EventExpr::Event(self.some_event()),
             1 => EventExpr::Entered(self.some_state()),
             2 => EventExpr::Exited(self.some_state()),
-            3 => EventExpr::BecameTrue(self.calmly(Gen::changing)),
-            4 => EventExpr::BecameFalse(self.calmly(Gen::changing)),
-            5 => EventExpr::Changed(self.calmly(Gen::watched)),
+            3 => EventExpr::BecameTrue(self.changing()),
+            4 => EventExpr::BecameFalse(self.changing()),
+            5 => EventExpr::Changed(self.watched()),
             6 => EventExpr::Written(self.touched_item()),
             7 => EventExpr::Read(self.touched_item()),
             8 => {
                 let depth = if self.rng.chance(25) { 1 } else { 0 };
-                let event = self.calmly(|gen| gen.event_expr(depth));
+                let event = self.event_expr(depth);
                 EventExpr::Timeout(Box::new(event), Box::new(self.delay(&scope)))
             }
             9 => EventExpr::Not(Box::new(self.event_expr(depth - 1))),
@@ -60,15 +60,6 @@ impl Gen {
             11 => EventExpr::Or(Box::new(self.event_expr(depth - 1)), Box::new(self.event_expr(depth - 1))),
             _ => EventExpr::When(Box::new(self.event_expr(depth - 1)), Box::new(self.condition(0, &scope))),
         }
-    }
-
-    /// What is evaluated behind the scenes (of the step before, or of a time-out nobody asks for) always has a value: whether
-    /// it would end a run if it had none is left open.
-    fn calmly<T>(&mut self, make: impl FnOnce(&mut Gen) -> T) -> T {
-        let before = std::mem::replace(&mut self.calm, true);
-        let made = make(self);
-        self.calm = before;
-        made
     }
 
     /// No constant: `not tr(false)` is how the importer says "always".
@@ -181,6 +172,11 @@ impl Gen {
     }
 
     pub(super) fn integer(&mut self, depth: u32, scope: &Scope) -> Expr {
+        if self.reckless() && self.rng.chance(12) {
+            let op = self.rng.pick(&[BinaryOp::Div, BinaryOp::Mod]);
+            let (a, b) = (self.plain_integer(scope), self.plain_integer(scope));
+            return binary(op, a, b);
+        }
         let plain = self.items(|i| matches!(i.ty, ItemType::Int { .. }) && i.array.is_none());
         let arrays = self.items(|i| matches!(i.ty, ItemType::Int { .. }) && i.array.is_some());
         let weights: &[u32] =
@@ -204,7 +200,7 @@ impl Gen {
                 let a = self.integer(depth - 1, scope);
                 // Seldom by what may be zero: that ends the run.
                 let literal = int(self.rng.pick(&[-2, -1, 1, 2, 3]));
-                let b = if self.calm || self.rng.chance(75) { literal } else { self.integer(0, scope) };
+                let b = if self.rng.chance(self.safety) { literal } else { self.integer(0, scope) };
                 binary(op, a, b)
             }
             _ => Expr::Item(self.rng.pick(&plain)),
@@ -225,7 +221,7 @@ impl Gen {
                 let op = self.rng.pick(&ops);
                 let a = self.real(depth - 1, scope);
                 let b = match op {
-                    BinaryOp::Div if self.rng.chance(85) => Expr::Literal(Literal::Real(2.5)),
+                    BinaryOp::Div if self.rng.chance(self.safety) => Expr::Literal(Literal::Real(2.5)),
                     _ => self.real(0, scope),
                 };
                 binary(op, a, b)
@@ -238,7 +234,7 @@ impl Gen {
     pub(super) fn index(&mut self, array: Item, scope: &Scope) -> Expr {
         let Some(ArrayData { first, cells }) = self.chart.items[array].array else { return int(0) };
         let last = first + cells as i32 - 1;
-        match self.rng.weighted(if self.calm { &[60, 34, 0] } else { &[60, 34, 6] }) {
+        match self.rng.weighted(if self.reckless() { &[40, 20, 40] } else { &[60, 34, 6] }) {
             0 => int(self.rng.range(first.into(), last.into()) as i32),
             1 => {
                 let wild = self.plain_integer(scope);

@@ -35,6 +35,8 @@ pub enum Profile {
     Large,
     /// For enumeration: few states, inputs and values.
     Small,
+    /// As large, with many divisions by what may be zero, and indices that may lie outside.
+    Reckless,
 }
 
 struct Gen {
@@ -44,8 +46,8 @@ struct Gen {
     /// States that may still be made.
     budget: usize,
     lines: u32,
-    /// Expressions made now have a value in every status.
-    calm: bool,
+    /// How many of a hundred divisions and indices are safe. In some charts few are, so that several fail in one step.
+    safety: u64,
 }
 
 /// The chart of this number.
@@ -69,10 +71,14 @@ pub fn chart(seed: u64, index: u64, profile: Profile) -> Chart {
         requirements: Vec::new(),
     };
     let budget = match profile {
-        Profile::Large => 6 + rng.below(24),
+        Profile::Large | Profile::Reckless => 6 + rng.below(24),
         Profile::Small => 3 + rng.below(7),
     };
-    let mut gen = Gen { rng, chart, profile, budget, lines: 0, calm: false };
+    let safety = match profile {
+        Profile::Large | Profile::Small => rng.pick(&[80, 80, 80, 80, 80, 20]),
+        Profile::Reckless => 10,
+    };
+    let mut gen = Gen { rng, chart, profile, budget, lines: 0, safety };
     gen.declarations();
     gen.tree();
     gen.arrows();
@@ -82,8 +88,12 @@ pub fn chart(seed: u64, index: u64, profile: Profile) -> Chart {
 }
 
 impl Gen {
+    fn reckless(&self) -> bool {
+        self.safety < 50
+    }
+
     fn large(&self) -> bool {
-        self.profile == Profile::Large
+        self.profile != Profile::Small
     }
 
     fn position(&mut self) -> Position {

@@ -13,11 +13,8 @@ pub struct Found {
     /// Scopes of conflicts.
     pub conflicts: BTreeSet<State>,
     pub races: BTreeSet<Item>,
-    /// Items that get a value outside of their range.
-    pub ranges: BTreeSet<Item>,
-    /// Arrays with an index outside.
-    pub indices: BTreeSet<Item>,
-    pub division: bool,
+    /// Values outside of their range, indices outside of their array, divisions by zero.
+    pub ranges: BTreeSet<Spot>,
     pub endless_loop: bool,
     /// A superstep that never ends.
     pub unstable: bool,
@@ -26,8 +23,6 @@ pub struct Found {
     pub reacted: BTreeSet<(State, usize)>,
     /// Requirements, by their number.
     pub violated: BTreeSet<usize>,
-    /// A requirement's own expression ended the run.
-    pub broken_requirement: bool,
 }
 
 /// Time-outs count no further: no generated delay is longer.
@@ -221,8 +216,8 @@ impl Search<'_> {
         for (n, kept) in observer.observe(self.sim, status).into_iter().enumerate() {
             match kept {
                 Ok(true) => {}
-                Ok(false) => drop(self.found.violated.insert(n)),
-                Err(_) => self.found.broken_requirement = true,
+                // What cannot be evaluated is not kept.
+                Ok(false) | Err(_) => drop(self.found.violated.insert(n)),
             }
         }
         let synchronous = self.sim.chart().time == Time::Synchronous;
@@ -242,9 +237,9 @@ impl Search<'_> {
             match fault {
                 Fault::Conflict { scope, .. } => drop(found.conflicts.insert(*scope)),
                 Fault::Race { item, .. } => drop(found.races.insert(*item)),
-                Fault::Range { item, .. } => drop(found.ranges.insert(*item)),
-                Fault::Index { item, .. } => drop(found.indices.insert(*item)),
-                Fault::Division => found.division = true,
+                Fault::Range { spot, .. } | Fault::Index { spot, .. } | Fault::Division { spot } => {
+                    found.ranges.insert(*spot);
+                }
                 Fault::EndlessLoop { .. } => found.endless_loop = true,
             }
         }

@@ -4,7 +4,7 @@
 //! label     = [trigger] ["/" actions]
 //! trigger   = expr                                  without division outside of brackets
 //! expr      = or ["implies" expr]                   `implies` in requirements only
-//! or        = xor {"or" xor}     xor = and {"xor" and}     and = not {"and" not}
+//! or        = xor {"or" xor}     xor = and {"xor" and}     and = not {"and" not}     as flat trees, however long
 //! not       = "not" not | sum [("=" | "/=" | "<" | "<=" | ">" | ">=") sum]
 //! sum       = product {("+" | "-") product}
 //! product   = unary {("*" | "/" | "mod") unary}
@@ -257,6 +257,9 @@ impl Parser {
             let inner = self.nested(|parser| parser.binary(NOT))?;
             return self.tree(at, Kind::Not(Box::new(inner)));
         }
+        if level < COMPARISON {
+            return self.chain(level);
+        }
         let mut left = self.binary(level + 1)?;
         while let Some(operator) = self.operator(level) {
             let at = self.at();
@@ -268,6 +271,40 @@ impl Parser {
             }
         }
         Ok(left)
+    }
+
+    /// `a or b or c ...`, and the like: these are associative, also in what they evaluate, so a long chain need not be a deep tree.
+    fn chain(&mut self, level: usize) -> Result<Tree> {
+        let mut operands = vec![(self.at(), self.binary(level + 1)?)];
+        let mut operator = None;
+        while let Some(next) = self.operator(level) {
+            let at = self.at();
+            self.advance();
+            operator = Some(next);
+            operands.push((at, self.binary(level + 1)?));
+        }
+        match operator {
+            Some(operator) => self.balanced(operator, operands),
+            None => Ok(operands.swap_remove(0).1),
+        }
+    }
+
+    /// One tree of operands, each with the place of the operator before it, in their order.
+    fn balanced(&self, operator: Operator, mut operands: Vec<(usize, Tree)>) -> Result<Tree> {
+        while operands.len() > 1 {
+            let mut pairs = Vec::with_capacity(operands.len().div_ceil(2));
+            let mut rest = operands.into_iter();
+            while let Some((at, left)) = rest.next() {
+                pairs.push(match rest.next() {
+                    Some((between, right)) => {
+                        (at, self.tree(between, Kind::Binary(operator, Box::new(left), Box::new(right)))?)
+                    }
+                    None => (at, left),
+                });
+            }
+            operands = pairs;
+        }
+        Ok(operands.swap_remove(0).1)
     }
 
     fn operator(&self, level: usize) -> Option<Operator> {
