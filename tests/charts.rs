@@ -61,6 +61,36 @@ fn a_chart_without_faults_is_proved() {
     }
 }
 
+/// Values outside of a range are kept as they are, also if random runs do not find them: the run goes on with them.
+#[test]
+fn what_holds_only_while_values_stay_in_their_range_is_not_proved() {
+    let text = r#"<statechart name="lamp" time="synchronous"><declarations>
+          <event name="button" usage="input"/>
+          <data-item name="key" type="integer" usage="input" initial="0"/>
+          <data-item name="lock" type="integer" usage="input" initial="0"/>
+          <data-item name="count" type="integer" min="0" max="3" initial="0"/>
+          <data-item name="level" type="integer" min="0" max="5" initial="0"/>
+        </declarations>
+        <or-state name="top"><default target="on"/><state name="on">
+          <reaction>button[count &lt; 3]/count := count + 1</reaction>
+          <reaction>[key + lock = 48271 and key - lock = 1023]/level := 13</reaction>
+        </state></or-state>
+        <requirements><requirement name="high">never level = 13</requirement>
+          <requirement name="low">never level &lt; 0</requirement></requirements></statechart>"#;
+    let path = file("outside.xml", text);
+    let output = run("check", &["--time", "20"], &path);
+    let text = stdout(&output);
+    assert!(line(&text, "range").contains("1 of 2 assignments"), "{text}");
+    assert!(line(&text, "level.range.1").contains("UNSAFE"), "{text}");
+    assert!(line(&text, "high.requirement.1").contains("UNSAFE"), "{text}");
+    assert!(line(&text, "low.requirement.1").contains(" SAFE"), "{text}");
+    // The same without the check that finds it.
+    let output = run("check", &["--time", "20", "--check", "requirement"], &path);
+    let text = stdout(&output);
+    assert!(!text.contains("level.range.1"), "{text}");
+    assert!(line(&text, "high.requirement.1").contains("UNSAFE"), "{text}");
+}
+
 #[test]
 fn what_never_happens_is_a_fault() {
     let body = r#"<state name="off"/><state name="on"/><state name="ghost"/>

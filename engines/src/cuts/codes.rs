@@ -1,6 +1,6 @@
 //! Cells that only ever get constants, or copies of each other: their state is which of the constants they have.
 //!
-//! A state machine's variable is an `int` with a handful of values. If every value that an arrival gives a cell is a
+//! A state machine's variable is an `int` (or, of an output, a `double`) with a handful of values. If every value that an arrival gives a cell is a
 //! choice between constants and such cells, the set of constants is closed: the cell has one of them at every cut, by
 //! induction over the cuts of a run. Its symbol is then a number for the value, of few bits, and the cell is a tree of
 //! choices over these bits, into which comparisons and arithmetic with constants are pushed when terms are made.
