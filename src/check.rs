@@ -137,7 +137,8 @@ fn decide(args: &CheckArgs, program: Arc<Program>, props: Vec<Prop>, watch: &Wat
     let (engine, unwind, lawi) = (args.engine, args.unwind, lawi_config(args));
     let kinduction = kinduction::Config { simple_path: args.simple_path };
     let chart = report.chart();
-    let job = Job { engine, kinduction, lawi, backend, unwind, program, props, deadline, certificate, chart };
+    let job =
+        Job { engine, kinduction, lawi, backend, unwind, program, props, deadline, certificate, chart, search: None };
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || job.run(&sender));
     if let Err(e) = worker {
         report.give_up(&format!("no thread for the engine: {e}"));

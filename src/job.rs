@@ -17,11 +17,15 @@ use syncline_engines::{bmc, explicit, kinduction, lawi, pdr};
 use syncline_ir::passes::sequentialise::sequentialise;
 use syncline_ir::{Program, Prop, Stability, StabilityAsk};
 
-/// The first K, and the first turn for it and for the lasso; turns get longer by this factor.
+/// The first K, and the one after which a lasso is more likely.
 const FIRST_BOUND: u32 = 2;
+const MOST_BOUND: u32 = 64;
+/// The first turn for K and for the lasso; turns get longer by this factor.
 const FIRST_TURN: Duration = Duration::from_secs(1);
 const GROWTH: u32 = 3;
 const LONGEST_TURN: Duration = Duration::from_secs(24 * 3600);
+/// This part of the time left is not for facts about the first K.
+const AFTER_FACTS: u32 = 4;
 /// So many properties of a chart or fewer are not worth more than one engine.
 const FEW: usize = 12;
 /// Stability gets at least this part of the time.
@@ -53,6 +57,8 @@ pub struct Job {
     pub deadline: Instant,
     pub certificate: Option<Directory>,
     pub chart: Option<Arc<Charted>>,
+    /// How long an engine may search where the question counts steps.
+    pub search: Option<Duration>,
 }
 
 impl Job {
@@ -222,9 +228,9 @@ impl Job {
         mut found: impl FnMut(&Program, Prop, Verdict),
     ) -> Stats {
         let sequential = sequentialise(whole);
-        let (program, turns) = match &sequential {
-            Some(sequential) => (&sequential.program, sequential.turns.clone()),
-            None => (whole, Vec::new()),
+        let (program, turns, counter) = match &sequential {
+            Some(sequential) => (&sequential.program, sequential.turns.clone(), sequential.counter.clone()),
+            None => (whole, Vec::new(), Vec::new()),
         };
         let found = |prop, verdict| {
             let subject = if matches!(verdict, Verdict::Unsafe(_)) { whole } else { program };
@@ -232,9 +238,10 @@ impl Job {
         };
         let mut context = Context::new(deadline, found);
         context.unwind = self.unwind;
+        context.search = self.search;
         context.solver = Box::new(|| self.backend.solver());
         context.progress = Box::new(|text| drop(sender.send(Message::Progress(text.to_string()))));
-        let task = Task { program, props, turns };
+        let task = Task { program, props, turns, counter };
         match engine {
             Engine::Bmc => bmc::check(&task, &mut context),
             Engine::Kinduction => kinduction::check_with(&task, self.kinduction, &mut context),
@@ -255,16 +262,16 @@ impl Job {
             let until = Instant::now() + turn;
             while Instant::now() < until.min(self.deadline) {
                 let ask = StabilityAsk::Bound(bound);
-                (answer, stats) = self.ask_about_stability(program, Stability { ask, ..stability }, until, sender);
-                match answer {
-                    Answer::Longer => bound = bound.saturating_mul(2),
-                    Answer::Open(_) | Answer::Decided(_) => break,
+                (answer, stats) = self.ask_about_stability(program, Stability { ask, ..stability }, turn, sender);
+                let Answer::Longer = answer else { break };
+                bound = bound.saturating_mul(2);
+                if bound > MOST_BOUND {
+                    break;
                 }
             }
             let mut gave_up = answer.gave_up();
             if !matches!(answer, Answer::Decided(_)) {
-                let until = Instant::now() + turn;
-                (answer, stats) = self.ask_about_stability(program, stability, until, sender);
+                (answer, stats) = self.ask_about_stability(program, stability, turn, sender);
                 gave_up &= answer.gave_up();
             }
             if gave_up || matches!(answer, Answer::Decided(_)) {
@@ -285,20 +292,35 @@ impl Job {
         stats
     }
 
-    /// One question about stability, up to a time.
+    /// When the engine must have answered a question about stability. Facts about the count are worth more than a turn:
+    /// there is no way back to them.
+    fn until(&self, engine: Engine, ask: StabilityAsk, turn: Duration) -> Instant {
+        let now = Instant::now();
+        let left = self.deadline.saturating_duration_since(now);
+        let most = match (engine, ask) {
+            (Engine::Pdr | Engine::Lawi, StabilityAsk::Bound(_)) => turn.max(left - left / AFTER_FACTS),
+            _ => turn,
+        };
+        self.deadline.min(now + most)
+    }
+
+    /// One question about stability; a search for its answer takes no longer than a turn.
     fn ask_about_stability(
         &mut self,
         program: &Program,
         stability: Stability,
-        until: Instant,
+        turn: Duration,
         sender: &Sender<Message>,
     ) -> (Answer, Stats) {
         let whole = asking(program, stability);
         let mut certificate = self.certificate.take();
         let mut answer = Answer::Open(Reason::Time);
         let deadline = self.deadline;
-        let engine = self.engine.unwrap_or(if self.chart.is_some() { Engine::Pdr } else { Engine::Kinduction });
-        let until = until.min(deadline);
+        let counts = matches!(stability.ask, StabilityAsk::Bound(_));
+        let suits = if counts || self.chart.is_some() { Engine::Pdr } else { Engine::Kinduction };
+        let engine = self.engine.unwrap_or(suits);
+        let until = self.until(engine, stability.ask, turn);
+        self.search = Some(turn);
         let stats = self.ask(engine, &whole, vec![stability.prop], until, sender, |subject, prop, verdict| {
             answer = match (stability.ask, verdict) {
                 (StabilityAsk::Bound(_), Verdict::Unsafe(_)) => Answer::Longer,

@@ -158,10 +158,6 @@ fn answered(dir: &Path) -> Result<(), String> {
     Ok(())
 }
 
-/// Rows that no engine decides in the time given here. That the alarm comes to rest, after 16 steps at most, takes `pdr`
-/// more than a minute of processor time.
-const OPEN: [(&str, &str); 1] = [("vw_alarm", "stability")];
-
 #[test]
 fn the_table_is_there() {
     let rows = rows();
@@ -169,7 +165,7 @@ fn the_table_is_there() {
         let found: Vec<&Row> = rows.iter().filter(|r| stem(&r.model) == model && r.name == name).collect();
         assert_eq!(found.len(), 1, "{model} {name}");
         assert_eq!(found[0].safe, model != "switch", "{model} {name}: all hold but the faulty switch");
-        assert_eq!(found[0].engines.is_empty(), OPEN.contains(&(model, name)), "{model} {name}: decided by no engine");
+        assert!(!found[0].engines.is_empty(), "{model} {name}: decided by no engine");
     }
 }
 

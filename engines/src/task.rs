@@ -6,8 +6,8 @@ use crate::vc::LoopKey;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
-use std::time::Instant;
-use syncline_ir::{Block, Const, Obligation, Program, Prop, Site};
+use std::time::{Duration, Instant};
+use syncline_ir::{Block, Const, Obligation, Program, Prop, Site, Var};
 
 /// Decide these properties of this program. The program is as the front end made it: engines run their own passes.
 pub struct Task<'a> {
@@ -15,6 +15,16 @@ pub struct Task<'a> {
     pub props: Vec<Prop>,
     /// Of a synchronous system, the blocks of the entry procedure where the turn of each process begins.
     pub turns: Vec<Block>,
+    /// Booleans that count steps, if the question does: each is true after a step only if the one before it was true before
+    /// it. What engines find with this hint does not rest on it.
+    pub counter: Vec<Var>,
+}
+
+impl Task<'_> {
+    /// The question is how far the count goes. A violation only says: farther than this.
+    pub fn counts(&self) -> bool {
+        !self.counter.is_empty()
+    }
 }
 
 /// The answer on one property.
@@ -102,6 +112,8 @@ pub struct Context<'a> {
     pub cancel: Cancel,
     /// Do not unwind beyond this.
     pub unwind: Option<u32>,
+    /// Where the question counts steps ([`Task::counter`]): search no longer than this for what facts do not prove.
+    pub search: Option<Duration>,
     pub solver: Box<dyn Fn() -> Box<dyn Solver> + 'a>,
     /// Called now and then with what the engine is doing.
     pub progress: Box<dyn FnMut(&str) + 'a>,
@@ -116,6 +128,7 @@ impl<'a> Context<'a> {
             deadline,
             cancel: Cancel::default(),
             unwind: None,
+            search: None,
             solver: Box::new(default_solver),
             progress: Box::new(|_| {}),
             found: Box::new(found),

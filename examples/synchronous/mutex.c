@@ -1,5 +1,5 @@
 // row: correctness | --property always.assertion.1 | SAFE | pdr lawi
-// row: stability | --check stability --property system.stability.1 | SAFE | pdr
+// row: stability | --check stability --property system.stability.1 | SAFE | pdr lawi
 /*
  * Mutual exclusion of three processes: Figs. 2.2 and 2.3 of the thesis.
  *

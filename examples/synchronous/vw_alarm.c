@@ -1,5 +1,5 @@
 // row: non-determinism | --check nondeterminism | SAFE | pdr lawi
-// row: stability | --check stability --property system.stability.1 | SAFE |
+// row: stability | --check stability --property system.stability.1 | SAFE | pdr lawi
 /*
  * A car's alarm system.
  *

@@ -195,6 +195,21 @@ impl CutSystem {
         code
     }
 
+    /// The codes of coded cells are codes of some value: what decoding makes of others never comes up.
+    pub fn in_range(&mut self) -> Vec<(Cut, Term)> {
+        let mut facts = Vec::new();
+        for cut in self.cuts.keys().collect::<Vec<_>>() {
+            for cell in self.cuts[cut].cells.clone() {
+                let Some(values) = self.codes.get(&cell) else { continue };
+                let (symbol, last) = (self.symbols[&cell], values.len() as u128 - 1);
+                let last = self.store.bv(self.store.width(symbol), last);
+                facts.push((cut, self.store.bin(BinOp::Ule, symbol, last)));
+            }
+        }
+        facts.retain(|&(_, fact)| fact != self.store.tt());
+        facts
+    }
+
     /// A coded cell has one of its values.
     fn one_of(&self, cell: Cell) -> Option<Formula<Cell>> {
         let mut formula = Formula::default();

@@ -42,7 +42,7 @@ mod tree;
 
 use crate::companion::Companion;
 use crate::cuts::CutSystem;
-use crate::relation::{beyond_bits, decide, End, Engine, Question, Relation, Stop};
+use crate::relation::{beyond_bits, decide, Coding, End, Engine, Question, Relation, Stop};
 use crate::task::{Context, Reason, Task};
 use search::Search;
 use syncline_ir::inline::Inlined;
@@ -122,7 +122,8 @@ impl Engine for Lawi<'_> {
 
     fn search(&self, question: &mut Question, companion: &mut Companion, context: &mut Context) -> Result<End, Stop> {
         let Question { system, prop, facts, predicates } = question;
-        let relation = Relation::new(system, *prop, facts, predicates, &*context.solver, context.deadline);
+        let relation =
+            Relation::new(system, *prop, facts, predicates, Coding::Binary, &*context.solver, context.deadline);
         let mut search = Search::new(relation, self.config, facts, context);
         let end = search.run(companion, context);
         context.stats.counts = search.counts();

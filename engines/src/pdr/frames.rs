@@ -3,7 +3,7 @@
 use crate::companion::Companion;
 use crate::cuts::Cut;
 use crate::logic::Term;
-use crate::relation::{generalise, Blocker, Cube, End, Inputs, Literal, Outcome, Relation, Stop};
+use crate::relation::{generalise, Blocker, Cube, End, Inputs, Literal, Outcome, Relation};
 use crate::task::Context;
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -122,7 +122,7 @@ impl<'s> Frames<'s> {
                     queue.push(Reverse((level, id)));
                 }
                 Err(needed) => {
-                    let cube = self.apart_from_start(&cube, needed)?;
+                    let cube = self.relation.apart_from_start(&cube, needed)?;
                     let before = cube.literals.len();
                     let lemma = generalise(&mut AtLevel { frames: self, level }, cube)?;
                     self.dropped += (before - lemma.literals.len()) as u64;
@@ -166,23 +166,6 @@ impl<'s> Frames<'s> {
         way
     }
 
-    /// The cube cut down to these literals, and those that keep runs from starting in it.
-    fn apart_from_start(&mut self, cube: &Cube, mut literals: Vec<Literal>) -> Outcome<Cube> {
-        literals.sort_unstable();
-        let smaller = Cube { cut: cube.cut, literals };
-        if self.relation.starts_in(&smaller)?.is_err() {
-            return Ok(smaller);
-        }
-        let mut literals = smaller.literals;
-        match self.relation.starts_in(cube)? {
-            Err(apart) => literals.extend(apart),
-            Ok(_) => return Err(Stop::Unknown("a blocked cube has a start in it".into())),
-        }
-        literals.sort_unstable();
-        literals.dedup();
-        Ok(Cube { cut: cube.cut, literals })
-    }
-
     /// The last frame at which the lemma holds.
     fn push_forward(&mut self, lemma: &Cube, mut level: usize) -> Outcome<usize> {
         while level < self.last() {
@@ -217,7 +200,7 @@ impl<'s> Frames<'s> {
                 let assumptions = self.frame(level);
                 match self.relation.step_into(&lemma, &assumptions)? {
                     Err(needed) => {
-                        let lemma = self.apart_from_start(&lemma, needed)?;
+                        let lemma = self.relation.apart_from_start(&lemma, needed)?;
                         self.add_lemma(lemma, level + 1);
                     }
                     Ok(_) => self.lemmas[level].push(lemma),
@@ -260,7 +243,7 @@ impl Blocker for AtLevel<'_, '_> {
         let assumptions = self.frames.outside(&cube, self.level);
         match self.frames.relation.no_step(&cube, &assumptions)? {
             None => Ok(None),
-            Some(needed) => self.frames.apart_from_start(&cube, needed).map(Some),
+            Some(needed) => self.frames.relation.apart_from_start(&cube, needed).map(Some),
         }
     }
 }

@@ -10,13 +10,13 @@
 //! system are asserted for every state. Deviations from the paper's form: cubes are at a cut, so that control needs
 //! no bits; predecessors are widened by the core of "with these inputs the target is met", not by ternary simulation.
 //! Floats and arrays in the state are not for this engine. What facts prove needs no frames, and beside the frames a
-//! bounded search has half of the time, for violations ([`crate::relation::decide`]).
+//! bounded search has half of the time, for violations ([`crate::relation::decide`]); not where steps are counted.
 
 mod frames;
 
 use crate::companion::Companion;
 use crate::cuts::CutSystem;
-use crate::relation::{beyond_bits, decide, End, Engine, Question, Relation, Stop};
+use crate::relation::{beyond_bits, decide, Coding, End, Engine, Question, Relation, Stop};
 use crate::task::{Context, Reason, Task};
 use frames::Frames;
 use syncline_ir::inline::Inlined;
@@ -43,7 +43,7 @@ impl Engine for Pdr {
 
     fn search(&self, question: &mut Question, companion: &mut Companion, context: &mut Context) -> Result<End, Stop> {
         let Question { system, prop, facts, .. } = question;
-        let relation = Relation::new(system, *prop, facts, &[], &*context.solver, context.deadline);
+        let relation = Relation::new(system, *prop, facts, &[], Coding::Binary, &*context.solver, context.deadline);
         let mut frames = Frames::new(relation);
         let end = frames.run(companion, context);
         context.stats.counts = frames.counts();

@@ -1,13 +1,15 @@
 //! What PDR and lazy abstraction do alike: facts first, then a search for each property that these do not prove, with
 //! the bounded search beside it.
 //!
-//! Facts are what [`houdini`] keeps, implications between literals ([`pairs`]), and relations with products of cells.
+//! Facts are what [`houdini`] keeps, implications between literals ([`super::pairs`]), and relations with products of cells;
+//! where the question counts steps, what holds from some count on ([`super::counting`]), which comes first.
 //! After each kind the properties that the facts make k-inductive are done. What is searched for are lemmas on top of
 //! the facts. Every verdict carries its certificate or run; none rests on how it was found.
 
+use super::counting::Counting;
 use super::induction::Induction;
 use super::pairs::Pairs;
-use super::{pool, trace, Inputs, Stop};
+use super::{pool, trace, Coding, Inputs, Relation, Stop};
 use crate::bmc::Bmc;
 use crate::companion::{Companion, FIRST_TURN};
 use crate::cuts::{Cut, CutSystem};
@@ -94,7 +96,14 @@ pub fn decide<E: Engine>(engine: &E, task: &Task, context: &mut Context) {
     };
     let mut proof = Proof::new(system, context);
     if engine.wants_facts() {
-        proof.by_facts(engine, task, &mut bmc, context);
+        if task.counts() {
+            proof.by_counting(task, &mut bmc, context);
+            let most = context.search.map(|search| Instant::now() + search);
+            context.deadline = most.map_or(context.deadline, |most| most.min(context.deadline));
+        }
+        if !bmc.undecided.is_empty() {
+            proof.by_facts(engine, task, &mut bmc, context);
+        }
     }
     proof.by_search(engine, task, undecided, &mut bmc, context);
     proof.report(context);
@@ -118,13 +127,34 @@ impl Proof {
         let houdini = houdini::invariants(&mut system, context);
         let predicates = pool::predicates(&mut system);
         let mut induction = Induction::new(&mut system, context);
-        induction.assume(&houdini.kept);
-        Proof { facts: houdini.kept.clone(), system, houdini, predicates, induction, pairs: 0, proved: 0 }
+        let mut facts = houdini.kept.clone();
+        facts.extend(system.in_range());
+        induction.assume(&facts);
+        Proof { facts, system, houdini, predicates, induction, pairs: 0, proved: 0 }
     }
 
     fn learn(&mut self, facts: &[(Cut, Term)]) {
         self.facts.extend_from_slice(facts);
         self.induction.assume(facts);
+    }
+
+    /// Where the question counts steps: finds facts about the count, and whether they prove it.
+    fn by_counting(&mut self, task: &Task, bmc: &mut Bmc, context: &mut Context) {
+        let &[prop] = &bmc.undecided[..] else { return };
+        let Proof { system, facts, .. } = self;
+        let relation = Relation::new(system, prop, facts, &[], Coding::Values, &*context.solver, context.deadline);
+        let Some(mut counting) = Counting::new(relation, task) else { return };
+        let proved = matches!(counting.run(context), Ok(true));
+        // They hold even if time was over before there were enough of them.
+        let found = counting.facts();
+        self.pairs += found.len();
+        self.learn(&found);
+        if proved {
+            let verdict = self.safe(prop, 0, context);
+            self.proved += 1;
+            bmc.undecided.clear();
+            (context.found)(prop, verdict);
+        }
     }
 
     /// Finds facts of each kind in turn, and what they prove.
@@ -154,7 +184,7 @@ impl Proof {
         let left = context.deadline.saturating_duration_since(Instant::now());
         let mut pairs = Pairs::new(&mut self.system, &self.predicates, &self.facts, left / PAIRING, context);
         let mut turn = FIRST_TURN;
-        let mut over = false;
+        let mut over = task.counts();
         let found = loop {
             if let Some(found) = pairs.run(&mut self.system, turn) {
                 break found;
@@ -171,7 +201,7 @@ impl Proof {
             }
             turn *= 2;
         };
-        self.pairs = found.len();
+        self.pairs += found.len();
         self.learn(&found);
     }
 

@@ -5,21 +5,24 @@
 //! next state's bits are terms over this state and the inputs, so a primed cube is a set of assumptions like any other.
 //! [`generalise`] makes blocked cubes larger, [`replay`] runs the system on inputs. [`decide`] is what the engines do
 //! alike around their searches: facts ([`pairs`], with atoms of the [`pool`]), [`induction`] with them, one property after
-//! the other.
+//! the other; where a question counts steps, [`counting`].
 
+mod counting;
 mod decide;
 mod generalise;
 mod induction;
 mod pairs;
 mod pool;
 mod replay;
+mod sweep;
 mod words;
 
 pub use decide::{decide, End, Engine, Question};
 pub use generalise::{generalise, Blocker};
 pub use replay::trace;
-pub use words::beyond_bits;
+pub use words::{beyond_bits, Coding};
 
+use crate::annotation::Cell;
 use crate::cuts::{Cut, CutSystem, Start, Step, Unfolding};
 use crate::logic::{Answer, Limits, ModelView, Solver, Symbol, Term};
 use rustc_hash::{FxHashMap, FxHashSet};
@@ -53,6 +56,13 @@ pub struct Cube {
 }
 
 impl Cube {
+    pub fn new(cut: Cut, literals: impl IntoIterator<Item = Literal>) -> Cube {
+        let mut literals: Vec<Literal> = literals.into_iter().collect();
+        literals.sort_unstable();
+        literals.dedup();
+        Cube { cut, literals }
+    }
+
     /// Whether every state of `other` is one of this.
     pub fn covers(&self, other: &Cube) -> bool {
         self.cut == other.cut && {
@@ -118,6 +128,8 @@ pub struct Relation<'s> {
     pub solver: Box<dyn Solver>,
     lifter: Box<dyn Solver>,
     starter: Box<dyn Solver>,
+    /// What stands for the last disjunction that was asked about, and where.
+    asked: Option<(Which, Term)>,
     pub violated: Term,
     pub violated_at_start: Term,
     pub deadline: Instant,
@@ -132,6 +144,7 @@ impl<'s> Relation<'s> {
         prop: Prop,
         invariants: &[(Cut, Term)],
         predicates: &[Term],
+        coding: Coding,
         factory: &dyn Fn() -> Box<dyn Solver>,
         deadline: Instant,
     ) -> Relation<'s> {
@@ -151,7 +164,7 @@ impl<'s> Relation<'s> {
             step.inputs.iter().filter_map(|i| system.store.as_symbol(i.value)).collect()
         };
         let mut relation = Relation {
-            words: words::words(system, predicates),
+            words: words::words(system, predicates, coding),
             has_predicates: !predicates.is_empty(),
             word_of: Vec::new(),
             terms: Vec::new(),
@@ -164,6 +177,7 @@ impl<'s> Relation<'s> {
             solver,
             lifter: factory(),
             starter: factory(),
+            asked: None,
             violated,
             violated_at_start,
             deadline,
@@ -196,6 +210,13 @@ impl<'s> Relation<'s> {
     /// The word a literal is a bit of.
     pub fn word_of(&self, literal: Literal) -> u32 {
         self.word_of[literal.bit as usize]
+    }
+
+    /// The bit of a Boolean cell.
+    fn bit_of(&self, cell: Cell) -> Option<u32> {
+        let symbol = *self.system.symbols.get(&cell)?;
+        let word = self.words.iter().position(|w| w.width == 1 && w.term == symbol)?;
+        self.word_of.iter().position(|&w| w as usize == word).map(|bit| bit as u32)
     }
 
     pub fn bit_count(&self) -> usize {
@@ -452,6 +473,23 @@ impl<'s> Relation<'s> {
         }
         let core: FxHashSet<Term> = self.starter.core().into_iter().collect();
         Ok(Some(literals.into_iter().filter(|(t, _)| core.contains(t)).map(|(_, l)| l).collect()))
+    }
+
+    /// The cube cut down to these literals, and those that keep runs from starting in it.
+    pub fn apart_from_start(&mut self, cube: &Cube, mut literals: Vec<Literal>) -> Outcome<Cube> {
+        literals.sort_unstable();
+        let smaller = Cube { cut: cube.cut, literals };
+        if self.no_start(&smaller)?.is_some() {
+            return Ok(smaller);
+        }
+        let mut literals = smaller.literals;
+        match self.no_start(cube)? {
+            Some(apart) => literals.extend(apart),
+            None => return Err(Stop::Unknown("a blocked cube has a start in it".into())),
+        }
+        literals.sort_unstable();
+        literals.dedup();
+        Ok(Cube { cut: cube.cut, literals })
     }
 
     /// Whether a run violates the property before its first cut: its inputs.

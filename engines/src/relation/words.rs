@@ -12,6 +12,8 @@ use syncline_ir::{BinOp, Scalar, Type};
 
 /// More constant indices of one array are not looked at.
 const MAX_INDICES: usize = 256;
+/// Cells of more values are always numbers in binary.
+const MAX_VALUES: usize = 24;
 
 /// A part of the state at some cuts.
 pub struct Word {
@@ -22,13 +24,31 @@ pub struct Word {
     pub width: u32,
 }
 
+/// How a cell with few values is made of bits.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub enum Coding {
+    /// Those of the number of its value.
+    Binary,
+    /// One for each value.
+    Values,
+}
+
 /// The words of all cells, and of these predicates.
-pub fn words(system: &mut CutSystem, predicates: &[Term]) -> Vec<Word> {
+pub fn words(system: &mut CutSystem, predicates: &[Term], coding: Coding) -> Vec<Word> {
     let indices = indices(system);
     let mut words = Vec::new();
     let cells: BTreeSet<Cell> = system.cuts.values().flat_map(|data| &data.cells).copied().collect();
     for cell in cells {
         let symbol = system.symbols[&cell];
+        let codes = system.codes.get(&cell).map_or(0, Vec::len);
+        if coding == Coding::Values && (3..=MAX_VALUES).contains(&codes) {
+            let width = system.store.width(symbol);
+            for code in 0..codes as u128 {
+                let code = system.store.bv(width, code);
+                words.push(Word { term: system.store.eq(symbol, code), cells: vec![cell], width: 1 });
+            }
+            continue;
+        }
         let elements: Vec<Term> = match system.store.ty(symbol) {
             Type::Scalar(_) => vec![symbol],
             Type::Array { .. } => {

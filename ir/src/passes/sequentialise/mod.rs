@@ -49,6 +49,9 @@ pub struct Sequential {
     pub head: Block,
     /// Where the turn of each process begins.
     pub turns: Vec<Block>,
+    /// Booleans that count the steps since the last quiet one, if stability asks for that: the k-th says that there are
+    /// at least k.
+    pub counter: Vec<Var>,
 }
 
 /// The order of turns.
@@ -79,10 +82,10 @@ fn build(program: &Program, schedule: Schedule) -> Option<Sequential> {
     let system = program.system.as_ref()?;
     let mut pass = Sequentialiser::new(program, system, schedule);
     pass.build();
-    let Sequentialiser { mut out, body, head, turns, .. } = pass;
+    let Sequentialiser { mut out, body, head, turns, counter, .. } = pass;
     out.entry = Some(out.procs.push(body));
     super::run(&mut out, "sequentialise", super::remove_unreachable_procs);
-    Some(Sequential { program: out, head, turns })
+    Some(Sequential { program: out, head, turns, counter })
 }
 
 /// How a variable that processes write at the boundary is kept during a step.
@@ -122,6 +125,7 @@ struct Sequentialiser<'p> {
     body: Procedure,
     head: Block,
     turns: Vec<Block>,
+    counter: Vec<Var>,
     processes: Vec<ProcessVars>,
     /// Beside `System::shared`.
     pending: Vec<Pending>,
@@ -157,6 +161,7 @@ impl<'p> Sequentialiser<'p> {
             body,
             head,
             turns: Vec::new(),
+            counter: Vec::new(),
             processes: Vec::new(),
             pending: Vec::new(),
             accessed: Vec::new(),

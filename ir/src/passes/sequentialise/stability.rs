@@ -37,6 +37,7 @@ impl Sequentialiser<'_> {
         let mut now = fired;
         for k in 1..=bound {
             let busy = self.variable(format!("at least {k} steps since the last quiet one"), Const::Bool(false));
+            self.counter.push(busy);
             let before = self.read(block, busy);
             self.write(block, busy, now);
             now = self.binary(block, BinOp::And, fired, before);
