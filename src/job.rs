@@ -3,6 +3,9 @@
 //! A synchronous system is decided as a sequential program; its runs are runs of the system. Stability is a question of
 //! its own: "at most K steps since the last quiet one" is proved for some K, which grows while it is violated; and in
 //! turns with that a lasso is looked for, a state that comes again without a quiet step, which refutes it.
+//!
+//! Of a chart, random runs come first, then whether values stay in their ranges: if so, the other questions are about a
+//! smaller program ([`Job::confine`]).
 
 use crate::args::Engine;
 use crate::certificate::Directory;
