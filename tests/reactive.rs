@@ -4,7 +4,7 @@
 //! `SYNCLINE_REACTIVE_TIME` the seconds a check may take (10; `bmc`, which does not end on most safe programs, a fifth of
 //! that), `SYNCLINE_REACTIVE_SHARE=0` leaves out the demand that each engine decides most programs it is made for, and
 //! `SYNCLINE_REACTIVE_STOP=1` leaves out the programs after the first failure,
-//! `SYNCLINE_REACTIVE_ENGINES` names the engines to ask, with commas (all; to be used without the demand).
+//! `SYNCLINE_REACTIVE_ENGINES` names the engines to ask, with their options, with commas (default: those of [`ENGINES`]).
 //!
 //! UNKNOWN is tolerated for want of time or because a program is not for the engine; a proof that the evidence check
 //! or the engine's own last check refuses is a failure, since it is an error of the engine that only the check has kept
@@ -12,6 +12,7 @@
 //! another verdict is written to the target directory's `tmp/reactive`.
 
 mod support {
+    pub mod engines;
     pub mod harness;
     pub mod process;
     pub mod rgen;
@@ -23,6 +24,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, Instant};
 
+use support::engines::engines;
 use support::harness::harness;
 use support::process::{parallel, run, scratch, setting, syncline, Model};
 use support::rgen::{sketch, Sketch, KINDS};
@@ -97,24 +99,24 @@ fn check(model: Model, source: &Path, violated: bool, engine: &str, seconds: u64
     }
 }
 
-fn case(seed: u64, index: u64, dir: &Path, seconds: u64) -> std::result::Result<Case, String> {
+fn case(
+    seed: u64,
+    index: u64,
+    dir: &Path,
+    engines: &[(String, u64, u64)],
+    seconds: u64,
+) -> std::result::Result<Case, String> {
     let mut sketch = sketch(seed, index);
     let model = if sketch.ilp32 { Model::Ilp32 } else { Model::Lp64 };
     let (violated, states, text) = searched(model, &mut sketch, dir, &format!("h{index}-"))?;
     let source = dir.join(format!("r{index}.c"));
     std::fs::write(&source, text).map_err(|error| format!("{}: {error}", source.display()))?;
-    let timed = |(engine, _, _): &(&str, u64, u64)| {
+    let timed = |(engine, _, _): &(String, u64, u64)| {
         let start = Instant::now();
-        let seconds = if *engine == "bmc" { seconds.div_ceil(5) } else { seconds };
-        let asked =
-            std::env::var("SYNCLINE_REACTIVE_ENGINES").map_or(true, |list| list.split(',').any(|e| e == *engine));
-        let result = match asked {
-            true => check(model, &source, violated, engine, seconds),
-            false => Result::Unknown("not asked".to_string()),
-        };
-        (result, start.elapsed().as_secs_f64())
+        let seconds = if engine == "bmc" { seconds.div_ceil(5) } else { seconds };
+        (check(model, &source, violated, engine, seconds), start.elapsed().as_secs_f64())
     };
-    let results: Vec<(Result, f64)> = ENGINES.iter().map(timed).collect();
+    let results: Vec<(Result, f64)> = engines.iter().map(timed).collect();
     let case = Case { violated, states, kinds: sketch.kinds.into_iter().collect(), results };
     if !case.is_wrong() {
         let _ = std::fs::remove_file(&source);
@@ -156,17 +158,18 @@ fn engines_agree_with_exhaustive_search() {
     let count = setting("SYNCLINE_REACTIVE_COUNT", 60) as usize;
     let seconds = setting("SYNCLINE_REACTIVE_TIME", 10);
     let (stop, failed) = (setting("SYNCLINE_REACTIVE_STOP", 0) != 0, AtomicBool::new(false));
+    let engines = engines("SYNCLINE_REACTIVE_ENGINES", &ENGINES);
     let cases = parallel(count, |k| {
         if stop && failed.load(Ordering::Relaxed) {
             return None;
         }
-        let case = case(seed, first + k as u64, &dir, seconds);
+        let case = case(seed, first + k as u64, &dir, &engines, seconds);
         if case.as_ref().map_or(true, Case::is_wrong) {
             failed.store(true, Ordering::Relaxed);
         }
         Some(case)
     });
-    let mut tallies: Vec<Tally> = ENGINES.iter().map(|_| Tally::default()).collect();
+    let mut tallies: Vec<Tally> = engines.iter().map(|_| Tally::default()).collect();
     let mut kinds: BTreeMap<&str, usize> = KINDS.iter().map(|&kind| (kind, 0)).collect();
     let (mut wrong, mut states) = (Vec::new(), Vec::new());
     for (k, case) in cases.iter().enumerate() {
@@ -188,7 +191,7 @@ fn engines_agree_with_exhaustive_search() {
             }
         }
     }
-    for ((engine, ..), Tally { decided, of, unknown, slowest }) in ENGINES.iter().zip(&tallies) {
+    for ((engine, ..), Tally { decided, of, unknown, slowest }) in engines.iter().zip(&tallies) {
         println!(
             "{engine}: safe {} of {}, unsafe {} of {}; slowest {slowest:.1} s",
             decided[0], of[0], decided[1], of[1]
@@ -207,7 +210,7 @@ fn engines_agree_with_exhaustive_search() {
         assert!(absent.is_empty(), "no program has {absent:?}");
     }
     if setting("SYNCLINE_REACTIVE_SHARE", 1) != 0 && count >= 40 {
-        for ((engine, safe, violated), tally) in ENGINES.iter().zip(&tallies) {
+        for ((engine, safe, violated), tally) in engines.iter().zip(&tallies) {
             assert!(tally.meets(*safe, *violated), "{engine} decides too few programs");
         }
     }

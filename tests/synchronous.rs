@@ -2,13 +2,14 @@
 //! `docs/synchronous-c.md` to go by, and every engine alone must give every property the verdict that follows.
 //! `SYNCLINE_SYNC_COUNT` sets the number of systems (45), `SYNCLINE_SEED` the seed, `SYNCLINE_SYNC_FIRST` the number of the
 //! first, `SYNCLINE_SYNC_TIME` the seconds for a property (4; `bmc` and `kinduction` a quarter), `SYNCLINE_SYNC_ENGINES`
-//! names the engines to ask, with commas, `SYNCLINE_SYNC_SHARE=0` leaves out the demand that each engine decides most
-//! properties, `SYNCLINE_SYNC_STOP=1` leaves out the systems after the first failure.
+//! names the engines to ask, with commas (default: those of [`ENGINES`]), `SYNCLINE_SYNC_SHARE=0` leaves out the demand
+//! that each engine decides most properties, `SYNCLINE_SYNC_STOP=1` leaves out the systems after the first failure.
 //!
 //! UNKNOWN is tolerated for want of time. A system with another verdict is left in the target directory's
 //! `tmp/synchronous`.
 
 mod support {
+    pub mod engines;
     pub mod process;
     pub mod rng;
     pub mod sgen;
@@ -19,6 +20,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
+use support::engines::engines;
 use support::process::{compile, parallel, run, scratch, setting, syncline, Model};
 use support::sgen::search::{search, Found};
 use support::sgen::{system, text, System, KINDS};
@@ -86,7 +88,8 @@ fn check(
     seconds: f64,
 ) -> ([(u64, u64); 2], Vec<String>) {
     let mut command = syncline();
-    command.args(["check", model.option(), "--engine", engine, "--time", &seconds.to_string()]).arg(source);
+    command.args(["check", model.option(), "--time", &seconds.to_string(), "--engine"]);
+    command.args(engine.split_whitespace()).arg(source);
     let asked = [(system.race, "race"), (system.nondeterminism, "nondeterminism"), (system.stability, "stability")];
     for (_, kind) in asked.into_iter().filter(|(asked, _)| *asked) {
         command.args(["--check", kind]);
@@ -123,7 +126,7 @@ fn check(
     (shares, wrong)
 }
 
-fn case(seed: u64, index: u64, dir: &Path, seconds: u64) -> Case {
+fn case(seed: u64, index: u64, dir: &Path, engines: &[(String, u64, u64)], seconds: u64) -> Case {
     let (system, found) = small_system(seed, index);
     let source = dir.join(format!("s{index}.c"));
     std::fs::write(&source, text::program(&system)).unwrap_or_else(|error| panic!("{}: {error}", source.display()));
@@ -133,13 +136,8 @@ fn case(seed: u64, index: u64, dir: &Path, seconds: u64) -> Case {
     if let Err(words) = compile(model, &source, &dir.join(format!("s{index}.out")), &["-fsyntax-only", header]) {
         case.wrong.push(format!("system {index}: gcc: {words}"));
     }
-    let asked = std::env::var("SYNCLINE_SYNC_ENGINES");
-    for (engine, ..) in ENGINES {
-        if asked.as_ref().is_ok_and(|list| !list.split(',').any(|e| e == engine)) {
-            case.shares.push([(0, 0); 2]);
-            continue;
-        }
-        let quick = matches!(engine, "bmc" | "kinduction");
+    for (engine, ..) in engines {
+        let quick = matches!(engine.as_str(), "bmc" | "kinduction");
         let seconds = if quick { seconds as f64 / 4.0 } else { seconds as f64 };
         let (shares, wrong) = check(model, &source, &system, &found, engine, seconds);
         case.shares.push(shares);
@@ -158,11 +156,12 @@ fn engines_agree_with_the_enumeration_of_steps() {
     let count = setting("SYNCLINE_SYNC_COUNT", 45) as usize;
     let seconds = setting("SYNCLINE_SYNC_TIME", 4);
     let (stop, failed) = (setting("SYNCLINE_SYNC_STOP", 0) != 0, AtomicBool::new(false));
+    let engines = engines("SYNCLINE_SYNC_ENGINES", &ENGINES);
     let cases = parallel(count, |k| {
         if stop && failed.load(Ordering::Relaxed) {
             return None;
         }
-        let case = case(seed, first + k as u64, &dir, seconds);
+        let case = case(seed, first + k as u64, &dir, &engines, seconds);
         failed.fetch_or(!case.wrong.is_empty(), Ordering::Relaxed);
         Some(case)
     });
@@ -172,12 +171,12 @@ fn engines_agree_with_the_enumeration_of_steps() {
         *counted.entry(kind).or_default() += 1;
     }
     let mut few = Vec::new();
-    for (n, (engine, safe, violated)) in ENGINES.iter().enumerate() {
+    for (n, (engine, safe, violated)) in engines.iter().enumerate() {
         let sum = |k: usize| cases.iter().map(|c| c.shares[n][k]).fold((0, 0), |a, b| (a.0 + b.0, a.1 + b.1));
         let (s, v) = (sum(0), sum(1));
         println!("{engine}: safe {} of {}, violated {} of {}", s.0, s.1, v.0, v.1);
         if s.0 * 100 < s.1 * safe || v.0 * 100 < v.1 * violated {
-            few.push(*engine);
+            few.push(engine.as_str());
         }
     }
     let mut states: Vec<usize> = cases.iter().map(|case| case.states).collect();
