@@ -36,7 +36,7 @@ SUITES = [
     ("front end", ["-p", "syncline-frontend"], {}),
 ]
 COPIED = ["Cargo.toml", "Cargo.lock", "rust-toolchain.toml", ".cargo", "src", "ir", "frontend", "engines", "statechart",
-          "examples", "tests", "benches"]
+          "examples", "tests", "benches", "docs"]
 SUITE_SECONDS = 900
 # A table's own, for cargo.
 BUILD_OPTIONS = []
