@@ -180,6 +180,12 @@ pub struct CheckArgs {
     /// as "external:cvc5 --incremental --lang smt2"
     #[arg(long, value_name = "NAME", default_value = "mixed")]
     pub solver: SolverName,
+    /// Make every iteration of a loop by itself
+    #[arg(long)]
+    pub no_accelerate: bool,
+    /// Prove without facts found beforehand
+    #[arg(long)]
+    pub no_invariants: bool,
     /// Unwind loops and recursion no further than N; UNKNOWN if that was the reason
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,

@@ -5,7 +5,7 @@
 
 use crate::args::{CheckArgs, LawiEdges, SolverName};
 use crate::certificate::Directory;
-use crate::job::{Job, Message};
+use crate::job::{Help, Job, Message};
 use crate::load::{self, Loaded, Wanted};
 use crate::report::{Property, Report};
 use crate::watch::{Watch, LOOK};
@@ -137,8 +137,21 @@ fn decide(args: &CheckArgs, program: Arc<Program>, props: Vec<Prop>, watch: &Wat
     let (engine, unwind, lawi) = (args.engine, args.unwind, lawi_config(args));
     let kinduction = kinduction::Config { simple_path: args.simple_path };
     let chart = report.chart();
-    let job =
-        Job { engine, kinduction, lawi, backend, unwind, program, props, deadline, certificate, chart, search: None };
+    let help = Help { accelerate: !args.no_accelerate, invariants: !args.no_invariants };
+    let job = Job {
+        engine,
+        kinduction,
+        lawi,
+        backend,
+        unwind,
+        program,
+        props,
+        deadline,
+        certificate,
+        chart,
+        search: None,
+        help,
+    };
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || job.run(&sender));
     if let Err(e) = worker {
         report.give_up(&format!("no thread for the engine: {e}"));

@@ -48,6 +48,13 @@ pub enum Message {
     Done(Stats),
 }
 
+/// What engines may use beside themselves.
+#[derive(Copy, Clone)]
+pub struct Help {
+    pub accelerate: bool,
+    pub invariants: bool,
+}
+
 pub struct Job {
     /// `None`: what suits the input.
     pub engine: Option<Engine>,
@@ -62,6 +69,7 @@ pub struct Job {
     pub chart: Option<Arc<Charted>>,
     /// How long an engine may search where the question counts steps.
     pub search: Option<Duration>,
+    pub help: Help,
 }
 
 impl Job {
@@ -242,6 +250,8 @@ impl Job {
         let mut context = Context::new(deadline, found);
         context.unwind = self.unwind;
         context.search = self.search;
+        context.accelerate = self.help.accelerate;
+        context.invariants = self.help.invariants;
         context.solver = Box::new(|| self.backend.solver());
         context.progress = Box::new(|text| drop(sender.send(Message::Progress(text.to_string()))));
         let task = Task { program, props, turns, counter };

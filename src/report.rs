@@ -15,6 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use syncline_engines::task::{Certificate, Reason, Stats, Verdict};
+use syncline_engines::vc::LoopKey;
 use syncline_ir::{Origin, OriginData, Program, Prop};
 
 const SAFE: u8 = 0;
@@ -358,17 +359,23 @@ impl Report {
         })
     }
 
+    fn bounds_json(&self, bounds: &BTreeMap<LoopKey, u32>) -> Vec<Json> {
+        let one =
+            |(k, n): (&LoopKey, &u32)| json!({ "function": k.proc, "location": self.location(k.header), "bound": n });
+        bounds.iter().map(one).collect()
+    }
+
     fn property_json(&self, p: &Property, told: Option<&Told>) -> Json {
         let data = &self.program.props[p.prop];
         let (reason, certificate) = match &p.verdict {
             Verdict::Unknown(reason) => (Some(self.reason(reason)), None),
             Verdict::Unsafe(_) => (None, None),
             Verdict::Safe(Certificate::Unwinding { bounds }) => {
-                let bounds: Vec<Json> = bounds
-                    .iter()
-                    .map(|(k, n)| json!({ "function": k.proc, "location": self.location(k.header), "bound": n }))
-                    .collect();
-                (None, Some(json!({ "kind": "unwinding", "bounds": bounds })))
+                (None, Some(json!({ "kind": "unwinding", "bounds": self.bounds_json(bounds) })))
+            }
+            Verdict::Safe(Certificate::Accelerated { accelerations, bounds }) => {
+                let (paths, bounds) = (accelerations.len(), self.bounds_json(bounds));
+                (None, Some(json!({ "kind": "accelerated", "paths": paths, "bounds": bounds })))
             }
             Verdict::Safe(Certificate::Inductive { k, annotations }) => {
                 let formulas: usize = annotations.values().map(Vec::len).sum();

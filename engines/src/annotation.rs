@@ -33,6 +33,15 @@ pub struct Location {
     pub header: Block,
 }
 
+/// What a formula about n iterations of a loop speaks of: the state at its header before them, n, and the unknown values
+/// that come in.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Counted<N> {
+    State(N),
+    Count,
+    Input(usize),
+}
+
 /// A node of a formula; operands are nodes before it.
 #[derive(Clone, PartialEq, Debug)]
 pub enum FormulaNode<N> {

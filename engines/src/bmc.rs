@@ -14,13 +14,16 @@
 //! One solver serves all rounds and properties; targets and bounds are assumptions. Limits: a loop without end that
 //! stays reachable is never proved, however trivially it is safe; those are for the proof engines.
 
+use crate::accelerate::Accelerated;
 use crate::cuts::CutSystem;
 use crate::logic::{Answer, Limits, ModelView, Solver, Term};
 use crate::sample::{self, Sampler};
+use crate::search::{Programs, Search};
 use crate::task::{Certificate, Context, Reason, Stats, Task, Trace, Verdict};
 use crate::vc::{Constraint, HoleId, Options, Target, TargetKind, Unrolling};
 use std::time::{Duration, Instant};
-use syncline_ir::{passes, InstData, Procedure, Program, Prop};
+use syncline_ir::interp::Outcome;
+use syncline_ir::{InstData, Procedure, Program, Prop};
 
 /// Instructions that constant-decided loops may take beyond the bound, in the first round and more in each.
 const EAGER: u64 = 300_000;
@@ -42,13 +45,12 @@ pub fn check(task: &Task, context: &mut Context) {
     if undecided.is_empty() {
         return;
     }
-    let mut program = task.program.clone();
-    passes::prepare(&mut program, &undecided);
-    if let Some(certificate) = folded(task, &program, &undecided, context) {
+    let programs = Programs::new(task, &undecided);
+    if let Some(certificate) = folded(task, &programs.plain, &undecided, context) {
         undecided.iter().for_each(|&p| (context.found)(p, Verdict::Safe(certificate.clone())));
         return;
     }
-    let mut bmc = Bmc::new(task, &program, undecided, context);
+    let mut bmc = Search::new(task, &programs, undecided, context);
     let reason = bmc.run(context);
     bmc.report(context);
     for prop in std::mem::take(&mut bmc.undecided) {
@@ -77,6 +79,9 @@ pub(crate) struct Bmc<'p> {
     pub undecided: Vec<Prop>,
     /// Goes on from models, on the program as lowered.
     sampler: Sampler<'p>,
+    /// The program as lowered, and what its rewritten form has to do with it, if that is what is unwound.
+    source: &'p Program,
+    accelerated: Option<&'p Accelerated>,
     rounds: u64,
     step: u32,
 }
@@ -91,8 +96,20 @@ impl<'p> Bmc<'p> {
         if let Some(entry) = program.entry {
             unrolling.start(entry);
         }
-        let sampler = Sampler::new(task.program);
-        Bmc { unrolling, solver: (context.solver)(), undecided, sampler, rounds: 0, step: 1 }
+        let (sampler, source) = (Sampler::new(task.program), task.program);
+        let solver = (context.solver)();
+        Bmc { unrolling, solver, undecided, sampler, source, accelerated: None, rounds: 0, step: 1 }
+    }
+
+    /// Unwinds the program with accelerators in its place.
+    pub fn accelerated(
+        task: &Task<'p>,
+        accelerated: &'p Accelerated,
+        undecided: Vec<Prop>,
+        context: &Context,
+    ) -> Bmc<'p> {
+        let bmc = Bmc::new(task, &accelerated.prepared, undecided, context);
+        Bmc { accelerated: Some(accelerated), ..bmc }
     }
 
     /// Runs until everything is decided; the reason is why what is left is not. After [`Reason::Time`] it can be
@@ -118,7 +135,7 @@ impl<'p> Bmc<'p> {
         self.stop_if_due(context)?;
         (context.progress)(&format!("bmc: depth {}, {} block instances", self.depth(), self.unrolling.instances));
         while let Some(target) = self.find_target(context)? {
-            self.violated(target, context);
+            self.violated(target, context)?;
         }
         if self.undecided.is_empty() {
             return Ok(true);
@@ -128,6 +145,10 @@ impl<'p> Bmc<'p> {
             self.exhausted(context)?;
             return Ok(true);
         }
+        let going_on = match self.accelerated {
+            Some(accelerated) => going_on.and_then(|t| accelerated.expand(&t, false, context.deadline)),
+            None => going_on,
+        };
         if let Some(trace) = going_on.filter(|_| context.unwind.is_none()) {
             let most = start.elapsed().clamp(SHORT_RUN, LONG_RUN);
             self.sampler.go_on(&trace, most, &mut self.undecided, context);
@@ -230,12 +251,27 @@ impl<'p> Bmc<'p> {
         }
     }
 
-    fn violated(&mut self, target: Target, context: &mut Context) {
-        let TargetKind::Violation(prop) = target.kind else { return };
-        let trace = self.trace();
+    fn violated(&mut self, target: Target, context: &mut Context) -> Step<()> {
+        let TargetKind::Violation(prop) = target.kind else { return Ok(()) };
+        let mut trace = self.trace();
+        if let Some(accelerated) = self.accelerated {
+            trace = self.expanded(accelerated, &trace, prop, context)?;
+        }
         self.undecided.retain(|&p| p != prop);
         self.unrolling.targets.retain(|t| t.kind != target.kind);
         (context.found)(prop, Verdict::Unsafe(trace));
+        Ok(())
+    }
+
+    /// The run of the program as lowered, which violates the same property.
+    fn expanded(&self, accelerated: &Accelerated, trace: &Trace, prop: Prop, context: &Context) -> Step<Trace> {
+        let gone = |words: &str| context.must_stop().unwrap_or(Reason::Solver(words.into()));
+        let trace = accelerated.expand(trace, true, context.deadline);
+        let trace = trace.ok_or_else(|| gone("a run has more inputs than can be written down"))?;
+        match sample::replay(self.source, &trace, context.deadline) {
+            Outcome::Violated(p) if p == prop => Ok(trace),
+            _ => Err(gone("a run with accelerated loops is none of the program")),
+        }
     }
 
     /// The inputs of the run in the model.
@@ -303,12 +339,28 @@ impl<'p> Bmc<'p> {
             };
             return Err(reason);
         }
-        let bounds = self.unrolling.depths.iter().map(|(k, &d)| (k.clone(), d)).collect();
-        let certificate = Certificate::Unwinding { bounds };
+        let bounds = self.unrolling.depths.iter().map(|(k, &d)| (k.clone(), d));
+        let certificate = match self.accelerated {
+            None => Certificate::Unwinding { bounds: bounds.collect() },
+            Some(accelerated) => Certificate::Accelerated {
+                accelerations: accelerated.certificate(),
+                bounds: accelerated.bounds(bounds),
+            },
+        };
         for prop in std::mem::take(&mut self.undecided) {
             (context.found)(prop, Verdict::Safe(certificate.clone()));
         }
         Ok(())
+    }
+
+    /// What the search of the program with accelerators did, beside that of the other.
+    pub fn report_accelerated(&self, context: &mut Context) {
+        context.stats.counts.extend([
+            ("accelerated rounds", self.rounds),
+            ("accelerated depth", u64::from(self.depth())),
+            ("accelerated block instances", self.unrolling.instances),
+        ]);
+        context.stats.solver = context.stats.solver + self.solver.stats();
     }
 
     pub fn report(&self, context: &mut Context) {

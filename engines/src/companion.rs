@@ -1,9 +1,9 @@
 //! The bounded search beside a proof engine: violations are its, and it has half of the time. Where steps are counted only
 //! to prove that they end, it has none: that a count is exceeded says nothing, and short runs show most of those.
 
-use crate::bmc::Bmc;
 use crate::relation::Stop;
 use crate::sample;
+use crate::search::Search;
 use crate::task::{Context, Reason, Task};
 use std::time::{Duration, Instant};
 use syncline_ir::Prop;
@@ -16,7 +16,7 @@ pub const LONGEST_TURN: Duration = Duration::from_secs(24 * 3600);
 /// The bounded search beside the proof: as much time as it has had, now and then.
 pub(crate) struct Companion<'b, 'p> {
     task: &'b Task<'b>,
-    bmc: &'b mut Bmc<'p>,
+    bmc: &'b mut Search<'p>,
     prop: Prop,
     /// When the proof was given its turn, and how long it is.
     since: Instant,
@@ -25,12 +25,12 @@ pub(crate) struct Companion<'b, 'p> {
 }
 
 impl<'b, 'p> Companion<'b, 'p> {
-    pub fn new(task: &'b Task<'b>, bmc: &'b mut Bmc<'p>, prop: Prop) -> Companion<'b, 'p> {
+    pub fn new(task: &'b Task<'b>, bmc: &'b mut Search<'p>, prop: Prop) -> Companion<'b, 'p> {
         Companion { task, bmc, prop, since: Instant::now(), turn: FIRST_TURN, over: task.counts() }
     }
 
     /// One that leaves all the time to the proof.
-    pub fn silent(task: &'b Task<'b>, bmc: &'b mut Bmc<'p>, prop: Prop) -> Companion<'b, 'p> {
+    pub fn silent(task: &'b Task<'b>, bmc: &'b mut Search<'p>, prop: Prop) -> Companion<'b, 'p> {
         Companion { over: true, ..Companion::new(task, bmc, prop) }
     }
 

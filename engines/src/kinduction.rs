@@ -16,16 +16,17 @@
 //! of the steps: it finds violations, and proves programs whose loops end.
 
 use crate::annotation::{Location, Original};
-use crate::bmc::{self, Bmc};
+use crate::bmc;
 use crate::companion::LONGEST_TURN;
 use crate::cuts::{CutSystem, Start, Unfolding};
 use crate::houdini::{self, Houdini};
 use crate::logic::{Answer, Limits, ModelView, Solver, Term};
 use crate::sample;
+use crate::search::{Programs, Search};
 use crate::task::{Certificate, Context, Reason, Stats, Task, Trace, Verdict};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use syncline_ir::{passes, Prop};
+use syncline_ir::Prop;
 
 /// The first turn of each of the two searches; turns get longer as time goes on.
 const FIRST_TURN: Duration = Duration::from_millis(300);
@@ -55,9 +56,8 @@ pub fn check_with(task: &Task, config: Config, context: &mut Context) {
     if undecided.is_empty() {
         return;
     }
-    let mut prepared = task.program.clone();
-    passes::prepare(&mut prepared, &undecided);
-    let mut bmc = Bmc::new(task, &prepared, undecided.clone(), context);
+    let programs = Programs::new(task, &undecided);
+    let mut bmc = Search::new(task, &programs, undecided.clone(), context);
     let mut induction = Induction::new(task, config, &undecided, context);
     let deadline = context.deadline;
     let mut turn = FIRST_TURN;

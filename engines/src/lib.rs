@@ -5,6 +5,7 @@
 //! and with facts from [`invariants`] and [`houdini`]; [`logic`] has the terms and solvers below; [`annotation`] what
 //! certificates say, and [`evidence`] checks every verdict again before anyone sees it.
 
+pub mod accelerate;
 pub mod annotation;
 pub mod bmc;
 mod companion;
@@ -21,5 +22,6 @@ pub mod observe;
 pub mod pdr;
 mod relation;
 pub mod sample;
+mod search;
 pub mod task;
 pub mod vc;

@@ -10,7 +10,7 @@ use crate::guesser::Guesser;
 use crate::task::{Context, Task, Trace, Verdict};
 use rustc_hash::FxHashMap;
 use std::time::{Duration, Instant};
-use syncline_ir::interp::{Inputs, Limits, NoObserver, Outcome, Prepared};
+use syncline_ir::interp::{self, Inputs, Limits, NoObserver, Outcome, Prepared, SiteQueues};
 use syncline_ir::{ArrayConst, Const, Program, Prop, Site, Type};
 
 /// Instructions of a run, by rounds.
@@ -54,6 +54,15 @@ pub fn search_for(most: Duration, task: &Task, props: &mut Vec<Prop>, context: &
             }
         }
     }
+}
+
+/// How the run on these inputs ends.
+pub fn replay(program: &Program, trace: &Trace, deadline: Instant) -> Outcome {
+    let mut inputs = SiteQueues::default();
+    for (&site, values) in &trace.inputs {
+        values.iter().for_each(|v| inputs.push(site, v.clone()));
+    }
+    interp::run(program, &mut inputs, &mut NoObserver, Limits { deadline: Some(deadline), ..Limits::default() })
 }
 
 /// What a run says about further runs.

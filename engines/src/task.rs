@@ -1,6 +1,6 @@
 //! What every engine is asked and what it answers.
 
-use crate::annotation::{Formula, Location, Original};
+use crate::annotation::{Counted, Formula, Location, Original};
 use crate::logic::{default_solver, Solver, SolverStats};
 use crate::vc::LoopKey;
 use std::collections::BTreeMap;
@@ -82,6 +82,22 @@ pub enum Certificate {
         annotations: BTreeMap<Location, Vec<Formula<Original>>>,
         cells: BTreeMap<Location, Vec<Original>>,
     },
+    /// As [`Certificate::Unwinding`], but of runs in which a loop with accelerations may have several iterations made at
+    /// once, each time it comes to its header, and makes no iteration by itself that an acceleration stands for.
+    Accelerated { accelerations: Vec<Acceleration>, bounds: BTreeMap<LoopKey, u32> },
+}
+
+/// Several iterations of a loop at once: where the constraint holds for some n, the cells get the values of their closed
+/// forms, and others that are not kept get any. The formulas speak of the state at the header, and of n.
+#[derive(Clone, Debug)]
+pub struct Acceleration {
+    pub place: Location,
+    /// Bits of n.
+    pub width: u32,
+    pub constraint: Formula<Counted<Original>>,
+    pub closed: Vec<(Original, Formula<Counted<Original>>)>,
+    /// Cells that stay as they are.
+    pub kept: Vec<Original>,
 }
 
 /// What an engine has done, for `--stats` and reports: names and figures, in a fixed order.
@@ -114,6 +130,9 @@ pub struct Context<'a> {
     pub unwind: Option<u32>,
     /// Where the question counts steps ([`Task::counter`]): search no longer than this for what facts do not prove.
     pub search: Option<Duration>,
+    /// Whether loops are accelerated ([`crate::accelerate`]); whether facts are looked for before proofs.
+    pub accelerate: bool,
+    pub invariants: bool,
     pub solver: Box<dyn Fn() -> Box<dyn Solver> + 'a>,
     /// Called now and then with what the engine is doing.
     pub progress: Box<dyn FnMut(&str) + 'a>,
@@ -129,6 +148,8 @@ impl<'a> Context<'a> {
             cancel: Cancel::default(),
             unwind: None,
             search: None,
+            accelerate: true,
+            invariants: true,
             solver: Box::new(default_solver),
             progress: Box::new(|_| {}),
             found: Box::new(found),

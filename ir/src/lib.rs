@@ -23,7 +23,8 @@ pub use entities::{Block, Inst, Obligation, Origin, Proc, Prop, Site, Slot, Valu
 pub use inst::{BlockCall, InstData, Place, Terminator};
 pub use ops::{BinOp, Rounding, UnOp};
 pub use program::{
-    BlockData, Initial, InstNode, ObligationData, OriginData, Procedure, Process, Program, PropData, PropKind,
-    SharedVar, SiteData, SlotData, Stability, StabilityAsk, System, TimeModel, ValueData, ValueDef, VarData, WriteKind,
+    bits_for, BlockData, Initial, InstNode, ObligationData, OriginData, Procedure, Process, Program, PropData,
+    PropKind, SharedVar, SiteData, SlotData, Stability, StabilityAsk, System, TimeModel, ValueData, ValueDef, VarData,
+    WriteKind,
 };
-pub use types::{FloatFormat, Scalar, Type};
+pub use types::{FloatFormat, Scalar, Type, MAX_WIDTH};

@@ -19,7 +19,7 @@ mod codes;
 mod live;
 mod unfold;
 
-pub use codes::Codes;
+pub use codes::{decode, Codes};
 pub use unfold::{Layer, Start, Step, Unfolding};
 
 use crate::annotation::{self, Cell, Formula, FormulaNode, Location, Original};
@@ -158,6 +158,16 @@ impl CutSystem {
 
     /// A term over the cells' symbols as a formula; `None` if other symbols occur.
     pub fn formula(&self, term: Term) -> Option<Formula<Cell>> {
+        self.formula_over(term, &|cell| cell, &|_| None)
+    }
+
+    /// A term over the cells' symbols and others that have a name of their own.
+    pub fn formula_over<N>(
+        &self,
+        term: Term,
+        state: &dyn Fn(Cell) -> N,
+        other: &dyn Fn(Term) -> Option<N>,
+    ) -> Option<Formula<N>> {
         let mut formula = Formula::default();
         let mut done: FxHashMap<Term, u32> = FxHashMap::default();
         for t in self.store.reachable(&[term]) {
@@ -165,7 +175,10 @@ impl CutSystem {
             let node = match self.store.node(t) {
                 Node::Const(id) => FormulaNode::Const(self.store.const_value(id).clone()),
                 Node::Var(s) => {
-                    let number = self.state_node(&mut formula, *self.cell_of.get(&s)?);
+                    let number = match other(t) {
+                        Some(name) => formula.push(FormulaNode::State(name)),
+                        None => self.state_node(&mut formula, *self.cell_of.get(&s)?, state),
+                    };
                     done.insert(t, number);
                     continue;
                 }
@@ -181,8 +194,8 @@ impl CutSystem {
     }
 
     /// Adds a cell to a formula; of a coded one, its code.
-    fn state_node(&self, formula: &mut Formula<Cell>, cell: Cell) -> u32 {
-        let state = formula.push(FormulaNode::State(cell));
+    fn state_node<N>(&self, formula: &mut Formula<N>, cell: Cell, name: &dyn Fn(Cell) -> N) -> u32 {
+        let state = formula.push(FormulaNode::State(name(cell)));
         let Some(values) = self.codes.get(&cell) else { return state };
         let width = self.store.width(self.symbols[&cell]);
         let mut code = formula.push(FormulaNode::Const(Const::bv(width, values.len() as u128 - 1)));

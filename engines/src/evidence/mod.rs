@@ -4,11 +4,12 @@
 //! * UNSAFE: the trace is run on the interpreter, on the program as the front end made it, and must violate the same
 //!   property ([`replay`]).
 //! * SAFE: the certificate is turned into queries about the program **before any pass** by a plain encoder that
-//!   computes constants and rewrites nothing else ([`unwinding`] for bounds, [`inductive`] for formulas at loop headers),
+//!   computes constants and rewrites nothing else ([`unwinding`] for bounds, [`accelerated`] for bounds of accelerated loops, [`inductive`] for formulas at loop headers),
 //!   written as SMT-LIB 2 text, and given to a fresh solver.
 //!
 //! What fails becomes UNKNOWN with the reason; it is an error of this tool, and is said so.
 
+pub mod accelerated;
 mod emit;
 pub mod inductive;
 pub mod replay;
@@ -33,6 +34,9 @@ pub fn judge(program: &Program, prop: Prop, verdict: Verdict, judge: &mut Judge)
         Verdict::Unknown(_) => return verdict,
         Verdict::Unsafe(trace) => replay::check(program, prop, trace, judge.deadline),
         Verdict::Safe(Certificate::Unwinding { bounds }) => unwinding::check(program, &[prop], bounds, judge),
+        Verdict::Safe(Certificate::Accelerated { accelerations, bounds }) => {
+            accelerated::check(program, &[prop], accelerations, bounds, judge)
+        }
         Verdict::Safe(Certificate::Inductive { k, annotations }) => {
             inductive::check(program, &[prop], *k, annotations, judge)
         }

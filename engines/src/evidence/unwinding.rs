@@ -14,7 +14,7 @@ use super::emit::{Name, Script};
 use super::refuse;
 use super::solve::{is_unsat, Judge};
 use super::state::{always_true, backwards, take, wide_values, Edge, Pending, Run, Shape, State};
-use crate::task::Reason;
+use crate::task::{Acceleration, Reason};
 use crate::vc::LoopKey;
 use cranelift_entity::EntitySet;
 use rustc_hash::FxHashMap;
@@ -39,10 +39,22 @@ pub fn check(
     bounds: &BTreeMap<LoopKey, u32>,
     judge: &mut Judge,
 ) -> Result<(), Reason> {
+    check_accelerated(program, props, bounds, &[], judge)
+}
+
+/// The same, of runs in which loops are accelerated.
+pub(super) fn check_accelerated(
+    program: &Program,
+    props: &[Prop],
+    bounds: &BTreeMap<LoopKey, u32>,
+    accelerations: &[Acceleration],
+    judge: &mut Judge,
+) -> Result<(), Reason> {
     let deadline = judge.deadline;
     let mut slack = 1;
     while slack <= MAX_SLACK {
         let mut encoder = Encoder::new(program, props, bounds, slack, deadline);
+        encoder.accelerations = accelerations;
         encoder.run()?;
         let (violations, beyond) = (encoder.violations.clone(), encoder.beyond.clone());
         let all: Vec<Name> = violations.iter().chain(&beyond).copied().collect();
@@ -64,30 +76,33 @@ pub fn check(
 }
 
 /// A running activation.
-struct Frame {
-    proc: Proc,
-    shape: Rc<Shape>,
+pub(super) struct Frame {
+    pub proc: Proc,
+    /// The instruction that calls it; the entry has none.
+    pub call: Option<Inst>,
+    pub shape: Rc<Shape>,
     /// Whether something asked for can be reached after it returns.
     after: bool,
     returned: Vec<Edge>,
 }
 
-struct Encoder<'p> {
-    program: &'p Program,
+pub(super) struct Encoder<'p> {
+    pub program: &'p Program,
     props: &'p [Prop],
     bounds: &'p BTreeMap<LoopKey, u32>,
     slack: u32,
     deadline: Instant,
-    script: Script,
+    pub script: Script,
+    pub accelerations: &'p [Acceleration],
     shapes: FxHashMap<Proc, Rc<Shape>>,
     /// Procedures from which something asked for can be reached without returning.
     hitting: EntitySet<Proc>,
-    stack: Vec<Frame>,
+    pub stack: Vec<Frame>,
     violations: Vec<Name>,
     beyond: Vec<Name>,
 }
 
-type Outcome<T> = Result<T, Reason>;
+pub(super) type Outcome<T> = Result<T, Reason>;
 
 impl<'p> Encoder<'p> {
     fn new(
@@ -104,6 +119,7 @@ impl<'p> Encoder<'p> {
             slack,
             deadline,
             script: Script::new(),
+            accelerations: &[],
             shapes: FxHashMap::default(),
             hitting: EntitySet::new(),
             stack: Vec::new(),
@@ -184,7 +200,7 @@ impl<'p> Encoder<'p> {
             .iter()
             .map(|&p| self.script.constant(&Const::zero(self.program.procs[entry].value_type(p))))
             .collect();
-        self.activate(entry, guard, Rc::new(globals), args, false)?;
+        self.activate(entry, None, guard, Rc::new(globals), args, false)?;
         Ok(())
     }
 
@@ -192,6 +208,7 @@ impl<'p> Encoder<'p> {
     fn activate(
         &mut self,
         proc: Proc,
+        call: Option<Inst>,
         guard: Name,
         globals: Rc<Vec<Name>>,
         args: Vec<Name>,
@@ -202,7 +219,7 @@ impl<'p> Encoder<'p> {
         let slots = body.slots.values().map(|s| self.script.constant(&Const::zero(s.ty))).collect();
         let values = Rc::new(vec![None; shape.wide_count]);
         let state = State { guard, globals, slots: Rc::new(slots), values };
-        self.stack.push(Frame { proc, shape: shape.clone(), after, returned: Vec::new() });
+        self.stack.push(Frame { proc, call, shape: shape.clone(), after, returned: Vec::new() });
         let mut pending = Pending::default();
         pending.entry(body.entry).or_default().push((state, args));
         let left = self.components(&shape.nest.top, pending)?;
@@ -231,16 +248,33 @@ impl<'p> Encoder<'p> {
         Ok(pending)
     }
 
-    fn frame(&self) -> &Frame {
+    pub(super) fn frame(&self) -> &Frame {
         &self.stack[self.stack.len() - 1]
     }
 
     /// Runs a loop as often as its bound says; what would go on is beyond.
     fn repeat(&mut self, shape: &Rc<Shape>, l: LoopId, mut inside: Pending, outside: &mut Pending) -> Outcome<()> {
         let header = shape.nest.loops[l].header;
+        let accelerations = self.accelerations_at(header);
         for _ in 0..self.loop_bound(shape, l) {
+            let visit = match inside.remove(&header) {
+                Some(edges) if !accelerations.is_empty() => {
+                    let start = self.meet(edges);
+                    let visit = self.visit(header, l, start, &accelerations)?;
+                    inside.insert(header, vec![visit.start.clone()]);
+                    Some(visit)
+                }
+                Some(edges) => {
+                    inside.insert(header, edges);
+                    None
+                }
+                None => None,
+            };
             let mut left = self.components(&shape.nest.loops[l].body, inside)?;
             inside = take(&mut left, |b| b == header);
+            if let Some(visit) = visit {
+                self.forbid(header, &visit, &mut inside)?;
+            }
             for (block, edges) in left {
                 outside.entry(block).or_default().extend(edges);
             }
@@ -296,7 +330,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// Where control meets: a variable that differs is an if-then-else over the edges' guards.
-    fn meet(&mut self, mut edges: Vec<Edge>) -> Edge {
+    pub(super) fn meet(&mut self, mut edges: Vec<Edge>) -> Edge {
         let (mut state, mut args) = match edges.pop() {
             Some(edge) => edge,
             None => unreachable!("a block is run only for an edge"),
@@ -421,7 +455,8 @@ impl<'p> Encoder<'p> {
             return Ok(false);
         }
         let after = self.relevant_after(body, block, position);
-        let edges = self.activate(callee, run.state.guard, run.state.globals.clone(), args, after)?;
+        let call = body.blocks[block].insts[position];
+        let edges = self.activate(callee, Some(call), run.state.guard, run.state.globals.clone(), args, after)?;
         if edges.is_empty() {
             return Ok(false);
         }

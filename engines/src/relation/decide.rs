@@ -10,16 +10,16 @@ use super::counting::Counting;
 use super::induction::Induction;
 use super::pairs::Pairs;
 use super::{pool, trace, Coding, Inputs, Relation, Stop};
-use crate::bmc::Bmc;
 use crate::companion::{Companion, FIRST_TURN};
 use crate::cuts::{Cut, CutSystem};
 use crate::houdini::{self, Houdini};
 use crate::logic::Term;
 use crate::sample;
+use crate::search::{Programs, Search};
 use crate::task::{Certificate, Context, Reason, Stats, Task, Verdict};
 use std::time::{Duration, Instant};
 use syncline_ir::inline::Inlined;
-use syncline_ir::{passes, Block, Prop};
+use syncline_ir::{Block, Prop};
 
 /// The share of the time left for facts of two literals, at most.
 const PAIRING: u32 = 4;
@@ -78,9 +78,8 @@ pub fn decide<E: Engine>(engine: &E, task: &Task, context: &mut Context) {
     if undecided.is_empty() {
         return;
     }
-    let mut prepared = task.program.clone();
-    passes::prepare(&mut prepared, &undecided);
-    let mut bmc = Bmc::new(task, &prepared, undecided.clone(), context);
+    let programs = Programs::new(task, &undecided);
+    let mut bmc = Search::new(task, &programs, undecided.clone(), context);
     let built = CutSystem::with_cuts(task, &undecided, |inlined| engine.cuts(inlined), context.deadline);
     let built = built.and_then(|system| match engine.refuses(&system) {
         None => Ok(system),
@@ -139,7 +138,7 @@ impl Proof {
     }
 
     /// Where the question counts steps: finds facts about the count, and whether they prove it.
-    fn by_counting(&mut self, task: &Task, bmc: &mut Bmc, context: &mut Context) {
+    fn by_counting(&mut self, task: &Task, bmc: &mut Search, context: &mut Context) {
         let &[prop] = &bmc.undecided[..] else { return };
         let Proof { system, facts, .. } = self;
         let relation = Relation::new(system, prop, facts, &[], Coding::Values, &*context.solver, context.deadline);
@@ -158,7 +157,7 @@ impl Proof {
     }
 
     /// Finds facts of each kind in turn, and what they prove.
-    fn by_facts<E: Engine>(&mut self, engine: &E, task: &Task, bmc: &mut Bmc, context: &mut Context) {
+    fn by_facts<E: Engine>(&mut self, engine: &E, task: &Task, bmc: &mut Search, context: &mut Context) {
         self.prove(QUICK, bmc, context);
         if bmc.undecided.is_empty() {
             return;
@@ -179,7 +178,7 @@ impl Proof {
     }
 
     /// Finds facts of two literals, in turns with the bounded search, and with searches that may do without these facts.
-    fn pair_up<E: Engine>(&mut self, engine: &E, task: &Task, bmc: &mut Bmc, context: &mut Context) {
+    fn pair_up<E: Engine>(&mut self, engine: &E, task: &Task, bmc: &mut Search, context: &mut Context) {
         (context.progress)("facts of two literals");
         let left = context.deadline.saturating_duration_since(Instant::now());
         let mut pairs = Pairs::new(&mut self.system, &self.predicates, &self.facts, left / PAIRING, context);
@@ -206,7 +205,7 @@ impl Proof {
     }
 
     /// Says SAFE of the properties that the facts make k-inductive, if that is seen in this time for each.
-    fn prove(&mut self, time: Duration, bmc: &mut Bmc, context: &mut Context) {
+    fn prove(&mut self, time: Duration, bmc: &mut Search, context: &mut Context) {
         for prop in bmc.undecided.clone() {
             if context.must_stop().is_some() {
                 return;
@@ -233,7 +232,7 @@ impl Proof {
         engine: &E,
         task: &Task,
         props: Vec<Prop>,
-        bmc: &mut Bmc,
+        bmc: &mut Search,
         context: &mut Context,
     ) {
         let deadline = context.deadline;
@@ -259,7 +258,7 @@ impl Proof {
         time: Duration,
         engine: &E,
         task: &Task,
-        bmc: &mut Bmc,
+        bmc: &mut Search,
         context: &mut Context,
     ) {
         let deadline = context.deadline;

@@ -26,4 +26,4 @@ mod shape;
 mod unroll;
 
 pub use guard::{Guard, Guards};
-pub use unroll::{Constraint, Event, Hole, HoleId, LoopKey, Options, Target, TargetKind, Unrolling};
+pub use unroll::{header_origin, Constraint, Event, Hole, HoleId, LoopKey, Options, Target, TargetKind, Unrolling};

@@ -1,0 +1,259 @@
+//! When a path can be taken n times in a row: its feasibility constraint and its range constraints (sections 3.2.2 and
+//! 3.2.3 of the thesis), without a quantifier over the iterations.
+//!
+//! A condition that nothing changes is asked once. A comparison of numbers that grow or fall evenly is monotonic in the
+//! iterations as long as these numbers do not wrap, which is its *range constraint*; where it can only become false, it
+//! is asked of the last iteration, where it can only become true, of the first. An inequation `x != c` needs no range:
+//! there is one iteration, counted from the start and modulo the width, in which `x` would be `c`, and n is at most
+//! that. Other conditions that change are not accelerated.
+//!
+//! What comes out is confirmed by a query, whatever it rests on: the constraint for 1 implies the path's conditions, and
+//! the constraint for n + 1 implies that for n and the conditions after n iterations. By induction it implies that all
+//! of the n iterations are feasible.
+
+use super::closed::{Closed, Form};
+use super::path::Path;
+use super::poly::{signed, Reader};
+use crate::cuts::CutSystem;
+use crate::logic::{Answer, Limits, Node, Solver, Term, TermStore};
+use std::time::Instant;
+use syncline_ir::{BinOp, Scalar, Type, UnOp, MAX_WIDTH};
+
+/// The constraint on n under which the path can be taken n times, a term over the header's cells, the inputs and n.
+pub fn constraint(
+    system: &mut CutSystem,
+    path: &Path,
+    closed: &Closed,
+    solver: &mut dyn Solver,
+    until: Instant,
+) -> Option<Term> {
+    let store = &mut system.store;
+    let mut parts = Vec::new();
+    for &literal in &path.literals {
+        parts.push(literal);
+        let mut conditions = Conditions { store, closed, ranges: Vec::new() };
+        parts.extend(conditions.later(literal)?);
+    }
+    let zero = store.bv(store.width(closed.count), 0);
+    let none = store.eq(closed.count, zero);
+    parts.push(store.not(none));
+    let constraint = store.and_all(parts);
+    confirmed(store, path, closed, constraint, solver, until).then_some(constraint)
+}
+
+/// The induction over n.
+fn confirmed(
+    store: &mut TermStore,
+    path: &Path,
+    closed: &Closed,
+    constraint: Term,
+    solver: &mut dyn Solver,
+    until: Instant,
+) -> bool {
+    let one = store.bv(store.width(closed.count), 1);
+    let more = store.add(closed.count, one);
+    let (first, next) = (closed.with_count(store, constraint, one), closed.with_count(store, constraint, more));
+    let conditions = store.and_all(path.literals.iter().copied());
+    let then = closed.at(store, conditions, closed.count);
+    let base = store.implies(first, conditions);
+    let zero = store.bv(store.width(closed.count), 0);
+    let some = store.bin(BinOp::Ult, zero, closed.count);
+    let premise = store.and(some, next);
+    let conclusion = store.and(constraint, then);
+    let step = store.implies(premise, conclusion);
+    let both = store.and(base, step);
+    let broken = store.not(both);
+    broken == store.ff() || solver.check(store, &[broken], &Limits::until(until)) == Answer::Unsat
+}
+
+/// A number that changes by the same amount in each iteration must not wrap, read as signed or as unsigned.
+struct Range {
+    number: Term,
+    slope: i128,
+    signed: bool,
+}
+
+struct Conditions<'s> {
+    store: &'s mut TermStore,
+    closed: &'s Closed,
+    ranges: Vec<Range>,
+}
+
+impl Conditions<'_> {
+    /// When the condition holds in all iterations but the first, where it is asked by itself; `None` if that is not known.
+    fn later(&mut self, literal: Term) -> Option<Vec<Term>> {
+        let changing = self.closed.changing(self.store, literal);
+        if changing.is_empty() {
+            return Some(Vec::new());
+        }
+        // Forms that hold from the start make the first iteration one like the others.
+        let first = u128::from(!changing.iter().all(|f| f.from_start));
+        let width = self.store.width(self.closed.count);
+        let one = self.store.bv(width, 1);
+        let always = self.closed.at(self.store, literal, self.closed.count);
+        let free = |store: &TermStore, t: Term| {
+            store.symbols_of(&[t]).into_iter().all(|s| store.symbol_term(s) != self.closed.count)
+        };
+        let later = if free(self.store, always) { vec![always] } else { self.evenly(literal, first)? };
+        if first == 0 {
+            return Some(later);
+        }
+        let only = self.store.eq(self.closed.count, one);
+        let all = self.store.and_all(later);
+        Some(vec![self.store.or(only, all)])
+    }
+
+    /// The condition in iterations `first` to n - 1, counted from 0.
+    fn evenly(&mut self, literal: Term, first: u128) -> Option<Vec<Term>> {
+        let (atom, holds) = match self.store.node(literal) {
+            Node::Un(UnOp::Not, a) => (a, false),
+            _ => (literal, true),
+        };
+        let Node::Bin(op, a, b) = self.store.node(atom) else { return None };
+        if !matches!(self.store.ty(a), Type::Scalar(Scalar::Bv(_))) {
+            return None;
+        }
+        if op == BinOp::Eq {
+            return self.differ(a, b, holds, first);
+        }
+        let by_sign = match op {
+            BinOp::Ult | BinOp::Ule => false,
+            BinOp::Slt | BinOp::Sle => true,
+            _ => return None,
+        };
+        let (left, right) = (self.slope(a)?, self.slope(b)?);
+        for (number, slope) in [(a, left), (b, right)] {
+            if slope != 0 {
+                self.ranges.push(Range { number, slope, signed: by_sign });
+            }
+        }
+        let grows = right.checked_sub(left)?;
+        let falls = if holds { grows < 0 } else { grows > 0 };
+        let width = self.store.width(self.closed.count);
+        let one = self.store.bv(width, 1);
+        let last = self.store.bin(BinOp::Sub, self.closed.count, one);
+        let begin = self.store.bv(width, first);
+        let at = if falls { last } else { begin };
+        let mut parts = vec![self.closed.at(self.store, literal, at)];
+        let steps = self.store.bin(BinOp::Sub, last, begin);
+        for range in std::mem::take(&mut self.ranges) {
+            let start = self.closed.at(self.store, range.number, begin);
+            let start = if first == 0 { range.number } else { start };
+            parts.push(self.within(start, &range, steps)?);
+        }
+        Some(parts)
+    }
+
+    /// The number stays within its range for so many steps from its start.
+    fn within(&mut self, start: Term, range: &Range, steps: Term) -> Option<Term> {
+        let width = self.store.width(start);
+        let (least, most) = match range.signed {
+            false => (0, u128::MAX >> (128 - width)),
+            true => (1u128 << (width - 1), (u128::MAX >> (128 - width)) >> 1),
+        };
+        let room = if range.slope > 0 {
+            let most = self.store.bv(width, most);
+            self.store.bin(BinOp::Sub, most, start)
+        } else {
+            let least = self.store.bv(width, least);
+            self.store.bin(BinOp::Sub, start, least)
+        };
+        let by = range.slope.unsigned_abs();
+        let wide = width.max(self.store.width(steps)) + (128 - by.leading_zeros());
+        if wide > MAX_WIDTH {
+            return None;
+        }
+        let by = self.store.bv(wide, by);
+        let steps = self.store.un(UnOp::ZExt(wide), steps);
+        let room = self.store.un(UnOp::ZExt(wide), room);
+        let way = self.store.bin(BinOp::Mul, by, steps);
+        Some(self.store.bin(BinOp::Ule, way, room))
+    }
+
+    /// `a != b` where the difference changes by a constant: the iteration in which it would be 0 is not reached.
+    fn differ(&mut self, a: Term, b: Term, equal: bool, first: u128) -> Option<Vec<Term>> {
+        let width = self.store.width(a);
+        let forms = &self.closed.forms;
+        let of = |t: Term| forms.iter().find(|f| f.symbol == t).map(|f: &Form| f.poly.clone());
+        let mut reader = Reader::new(self.store, of);
+        let difference = reader.read(a, width)?.sub(&reader.read(b, width)?);
+        if difference.is_free_of_count() {
+            let zero = self.store.bv(width, 0);
+            let value = difference.term(self.store, self.closed.count);
+            let same = self.store.eq(value, zero);
+            return Some(vec![if equal { same } else { self.store.not(same) }]);
+        }
+        if equal || first > 0 {
+            return None;
+        }
+        let slope = difference.slope()?;
+        let twos = slope.trailing_zeros();
+        let odd = (slope >> twos) as u128;
+        let start = difference.start().term(self.store, self.closed.count);
+        // start + slope j = 0 has a solution if the power of two divides the start; it is unique below 2^(width - twos).
+        let missing = self.store.un(UnOp::BvNeg, start);
+        let rest = width - twos;
+        let quotient = self.store.extract(width - 1, twos, missing);
+        let inverse = self.store.bv(rest, inverse(odd));
+        let when = self.store.bin(BinOp::Mul, quotient, inverse);
+        let wide = rest.max(self.store.width(self.closed.count));
+        let (when, count) = (self.store.un(UnOp::ZExt(wide), when), self.store.un(UnOp::ZExt(wide), self.closed.count));
+        let mut safe = self.store.bin(BinOp::Ule, count, when);
+        if twos > 0 {
+            let low = self.store.extract(twos - 1, 0, missing);
+            let zero = self.store.bv(twos, 0);
+            let divides = self.store.eq(low, zero);
+            let never = self.store.not(divides);
+            safe = self.store.or(never, safe);
+        }
+        Some(vec![safe])
+    }
+
+    /// By how much the number changes in each iteration, with the ranges in which that is so.
+    fn slope(&mut self, t: Term) -> Option<i128> {
+        let width = self.store.width(t);
+        if self.closed.changing(self.store, t).is_empty() {
+            return Some(0);
+        }
+        let wrap = |slope: i128| signed(width, slope as u128);
+        match self.store.node(t) {
+            Node::Var(_) => {
+                let form = self.closed.forms.iter().find(|f| f.symbol == t)?;
+                let poly = form.poly.as_ref()?;
+                if poly.is_free_of_count() {
+                    return Some(0);
+                }
+                poly.slope()
+            }
+            Node::Bin(BinOp::Add, a, b) => Some(wrap(self.slope(a)?.wrapping_add(self.slope(b)?))),
+            Node::Bin(BinOp::Sub, a, b) => Some(wrap(self.slope(a)?.wrapping_sub(self.slope(b)?))),
+            Node::Bin(BinOp::Mul, a, b) => {
+                let (factor, number) = match (self.store.as_bits(a), self.store.as_bits(b)) {
+                    (Some(bits), None) => (bits, b),
+                    (None, Some(bits)) => (bits, a),
+                    _ => return None,
+                };
+                Some(wrap(self.slope(number)?.wrapping_mul(factor as i128)))
+            }
+            Node::Un(UnOp::BvNeg | UnOp::BvNot, a) => Some(wrap(self.slope(a)?.wrapping_neg())),
+            Node::Un(UnOp::Extract { lo: 0, .. }, a) => Some(wrap(self.slope(a)?)),
+            Node::Un(op @ (UnOp::ZExt(_) | UnOp::SExt(_)), a) => {
+                let slope = self.slope(a)?;
+                if slope != 0 {
+                    self.ranges.push(Range { number: a, slope, signed: matches!(op, UnOp::SExt(_)) });
+                }
+                Some(slope)
+            }
+            Node::Const(_) | Node::Un(..) | Node::Bin(..) | Node::Ite(..) | Node::Store(..) => None,
+        }
+    }
+}
+
+/// Of an odd number, modulo any power of two up to 2^128: Newton's iteration doubles the bits that are right.
+fn inverse(odd: u128) -> u128 {
+    let mut x = odd;
+    for _ in 0..7 {
+        x = x.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(x)));
+    }
+    x
+}

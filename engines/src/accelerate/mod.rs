@@ -1,0 +1,257 @@
+//! Loop acceleration: an iteration that can be made n times in a row is made n times at once.
+//!
+//! After *Scalable Safety Verification of Statechart-like Programs* (2018), chapter 3, which has it from Kroening, Lewis
+//! and Weissenbacher, *Under-approximating loops in C programs for fast counterexample detection* (2013) and *Proving
+//! safety with trace automata and bounded model checking* (2015). For each loop of the inlined program:
+//!
+//! 1. [`path`]: choose paths from the header back to it;
+//! 2. [`closed`]: what the cells are after n iterations, by a polynomial template;
+//! 3. [`feasible`]: when n iterations are possible, by monotonicity, within ranges where nothing wraps;
+//! 4. [`rewrite`]: a program with the accelerated paths beside the original body, in which iterations that an
+//!    accelerator stands for are not made one by one;
+//! 5. [`expand`]: runs of that program as runs of the original.
+//!
+//! The rewritten program comes to the same states at the loop's header as the original. A violation of it is expanded to
+//! a run and replayed. That it has none is shown by unwinding it, which now ends where a loop's iterations are of few
+//! kinds one after another; the certificate has the constraints and closed forms, and what makes their use sound is
+//! checked again ([`crate::evidence::accelerated`]).
+//!
+//! Deviations from the thesis: paths are found by models of the segment between cut points, not by walking the
+//! control flow, so a path's conditions are what one iteration depends on. The closed forms are confirmed as
+//! polynomials, the constraints by one inductive query. Inequations with a constant need no range constraint. The
+//! automaton is two assumptions at the header, without a variable, and it forbids an iteration only where the constraint
+//! of the longer acceleration holds, which is checked in the state: no loop has to be shown to be free of wrap-around.
+
+mod closed;
+mod expand;
+mod feasible;
+mod path;
+mod poly;
+mod rewrite;
+
+pub use rewrite::{Rewritten, Role};
+
+use crate::annotation::{self, Cell, Counted, Formula, Original};
+use crate::cuts::{decode, CutSystem};
+use crate::logic::Term;
+use crate::task::{Acceleration, Context, Task, Trace};
+use crate::vc::{header_origin, LoopKey};
+use closed::Closed;
+use path::{Cycle, Path};
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+use syncline_ir::inline::Inlined;
+use syncline_ir::{passes, Block, Program, Prop, Site, Type};
+
+/// Paths of one loop that are accelerated, and that are looked at for that.
+const MAX_PATHS: usize = 4;
+const MAX_TRIED: usize = 6;
+/// The share of the time left that may be spent, and the most; and the most for one loop.
+const SHARE: u32 = 10;
+const MOST: Duration = Duration::from_secs(5);
+const MOST_FOR_LOOP: Duration = Duration::from_secs(1);
+/// Instructions of a run that goes on from a model that violates nothing.
+const FUEL: u64 = 200_000;
+
+/// One path of a loop that can be taken n times at once.
+#[derive(Clone, Debug)]
+pub struct Accelerator {
+    pub header: Block,
+    /// Bits of n.
+    pub width: u32,
+    /// When n iterations are possible.
+    pub constraint: Formula<Counted<Cell>>,
+    /// What n iterations make of the cells.
+    pub forms: Vec<CellForm>,
+    /// Cells that stay as they are. Nothing depends on the others.
+    pub kept: Vec<Cell>,
+    pub inputs: Vec<PathInput>,
+    /// The closed forms in words.
+    pub text: Vec<String>,
+}
+
+#[derive(Clone, Debug)]
+pub struct CellForm {
+    pub cell: Cell,
+    pub formula: Formula<Counted<Cell>>,
+}
+
+/// An unknown value that comes in on the path.
+#[derive(Copy, Clone, Debug)]
+pub struct PathInput {
+    pub site: Site,
+    pub ty: Type,
+    /// Whether the path's conditions or the cells depend on it.
+    pub matters: bool,
+}
+
+impl Accelerator {
+    /// Whether the state alone decides that the path is taken.
+    pub fn is_determined(&self) -> bool {
+        self.inputs.iter().all(|i| !i.matters)
+    }
+
+    /// In the names of the program as lowered, for certificates.
+    fn original(&self, inlined: &Inlined) -> Option<Acceleration> {
+        let name = |c: &Counted<Cell>| match c {
+            Counted::State(cell) => annotation::original(inlined, *cell).map(Counted::State),
+            Counted::Count => Some(Counted::Count),
+            Counted::Input(_) => None,
+        };
+        let closed = self.forms.iter().map(|f| Some((annotation::original(inlined, f.cell)?, f.formula.rename(name)?)));
+        let kept: Option<Vec<Original>> = self.kept.iter().map(|&c| annotation::original(inlined, c)).collect();
+        Some(Acceleration {
+            place: annotation::location(inlined, self.header)?,
+            width: self.width,
+            constraint: self.constraint.rename(name)?,
+            closed: closed.collect::<Option<_>>()?,
+            kept: kept?,
+        })
+    }
+}
+
+/// The program with accelerators.
+pub struct Accelerated {
+    inlined: Inlined,
+    pub accelerators: Vec<Accelerator>,
+    pub rewritten: Rewritten,
+    /// The rewritten program in the form in which it is unwound.
+    pub prepared: Program,
+    /// The procedures of the program as lowered, by which its loops are known.
+    names: Vec<String>,
+}
+
+impl Accelerated {
+    /// Looks for loops to accelerate; `None` if there are none.
+    pub fn new(program: &Program, props: &[Prop], end: Instant, context: &mut Context) -> Option<Accelerated> {
+        let now = Instant::now();
+        let until = now + (end.saturating_duration_since(now) / SHARE).min(MOST);
+        (context.progress)("acceleration");
+        let task = Task { program, props: props.to_vec(), turns: Vec::new(), counter: Vec::new() };
+        let mut system = CutSystem::new(&task, props, until).ok()?;
+        let accelerators = accelerators(&mut system, until, context);
+        if accelerators.is_empty() {
+            return None;
+        }
+        let rewritten = rewrite::rewrite(&system.inlined, &accelerators);
+        let mut prepared = rewritten.program.clone();
+        passes::prepare(&mut prepared, props);
+        let names = program.procs.values().map(|p| p.name.clone()).collect();
+        Some(Accelerated { inlined: system.inlined, accelerators, rewritten, prepared, names })
+    }
+
+    /// The run of the original program, where the inputs are those of one of the rewritten; of one that violates
+    /// something all of it, of others its beginning.
+    pub fn expand(&self, trace: &Trace, violates: bool, deadline: Instant) -> Option<Trace> {
+        let fuel = if violates { u64::MAX } else { FUEL };
+        expand::expand(&self.rewritten, &self.accelerators, trace, fuel, deadline)
+    }
+
+    /// What a certificate says of the accelerators.
+    pub fn certificate(&self) -> Vec<Acceleration> {
+        self.accelerators.iter().filter_map(|a| a.original(&self.inlined)).collect()
+    }
+
+    /// Bounds of loops of the rewritten program, as bounds of those of the program as lowered.
+    pub fn bounds(&self, depths: impl Iterator<Item = (LoopKey, u32)>) -> BTreeMap<LoopKey, u32> {
+        let body = self.inlined.body();
+        let mut bounds = BTreeMap::new();
+        for (key, depth) in depths {
+            for &block in body.layout.iter().filter(|&&b| header_origin(body, b) == key.header) {
+                let Some((activation, ..)) = self.inlined.blocks[block] else { continue };
+                let proc = self.inlined.activations[activation].proc;
+                let Some(name) = self.names.get(proc.as_u32() as usize) else { continue };
+                let key = LoopKey { proc: name.clone(), header: key.header };
+                let bound = bounds.entry(key).or_insert(0);
+                *bound = depth.max(*bound);
+            }
+        }
+        bounds
+    }
+}
+
+/// The accelerators of all loops, by their headers.
+fn accelerators(system: &mut CutSystem, until: Instant, context: &Context) -> Vec<Accelerator> {
+    let mut found = Vec::new();
+    for cut in system.cuts.keys().collect::<Vec<_>>() {
+        if !system.cuts[cut].is_header {
+            continue;
+        }
+        let Some(cycle) = Cycle::of(system, cut) else { continue };
+        let until = until.min(Instant::now() + MOST_FOR_LOOP);
+        let paths = cycle.paths(system, MAX_TRIED, &mut *(context.solver)(), until);
+        let mut here = Vec::new();
+        for path in paths {
+            if here.len() < MAX_PATHS && Instant::now() < until {
+                here.extend(accelerator(system, &path, until, context));
+            }
+        }
+        found.extend(here);
+    }
+    found
+}
+
+/// The accelerator of a path, if it has one.
+fn accelerator(system: &mut CutSystem, path: &Path, until: Instant, context: &Context) -> Option<Accelerator> {
+    let closed = Closed::of(system, path)?;
+    let constraint = feasible::constraint(system, path, &closed, &mut *(context.solver)(), until)?;
+    if constraint == system.store.ff() {
+        return None;
+    }
+    let naming = Naming { closed: &closed, path };
+    let cells = system.cuts[path.cut].cells.clone();
+    let mut forms = Vec::new();
+    let mut text = Vec::new();
+    for form in &closed.forms {
+        let cell = cells[form.place];
+        let params = &system.inlined.body().blocks[system.cuts[path.cut].header].params;
+        if matches!(cell, Cell::Value(v) if !params.contains(&v)) {
+            return None;
+        }
+        let after = match system.codes.get(&cell) {
+            Some(values) => decode(&mut system.store, form.after, values),
+            None => form.after,
+        };
+        forms.push(CellForm { cell, formula: naming.formula(system, after)? });
+        let name = system.store.as_symbol(form.symbol).map_or("?", |s| system.store.symbol_name(s));
+        text.extend(form.poly.as_ref().map(|p| format!("{name} = {}", p.describe(&system.store))));
+    }
+    let symbols = {
+        let mut roots: Vec<Term> = closed.forms.iter().map(|f| f.after).collect();
+        roots.push(constraint);
+        system.store.symbols_of(&roots)
+    };
+    let matters = |t: Term| system.store.as_symbol(t).is_some_and(|s| symbols.contains(&s));
+    let inputs = path.inputs.iter().map(|&(site, t)| PathInput { site, ty: system.store.ty(t), matters: matters(t) });
+    let inputs = inputs.collect();
+    let changed: Vec<Cell> = closed.forms.iter().map(|f| cells[f.place]).collect();
+    let data = &system.cuts[path.cut];
+    let kept = data.cells.iter().chain(data.constants.iter().map(|(c, _)| c)).chain(&data.coded).copied();
+    let kept = kept.filter(|c| !changed.contains(c)).collect();
+    Some(Accelerator {
+        header: data.header,
+        width: system.store.width(closed.count),
+        constraint: naming.formula(system, constraint)?,
+        forms,
+        kept,
+        inputs,
+        text,
+    })
+}
+
+/// How the symbols of an accelerator are called.
+struct Naming<'n> {
+    closed: &'n Closed,
+    path: &'n Path,
+}
+
+impl Naming<'_> {
+    fn formula(&self, system: &CutSystem, term: Term) -> Option<Formula<Counted<Cell>>> {
+        system.formula_over(term, &Counted::State, &|t| {
+            if t == self.closed.count {
+                return Some(Counted::Count);
+            }
+            self.path.inputs.iter().position(|&(_, input)| input == t).map(Counted::Input)
+        })
+    }
+}

@@ -1,0 +1,132 @@
+//! The bounded search as engines use it: of the program as it is, and in turns with that of the program with accelerated
+//! loops, if there are any to accelerate.
+//!
+//! What is decided quickly needs no acceleration, and constants decide much: the first turn is the plain search's.
+
+use crate::accelerate::Accelerated;
+use crate::bmc::Bmc;
+use crate::task::{Context, Reason, Task};
+use std::cell::OnceCell;
+use std::time::{Duration, Instant};
+use syncline_ir::{passes, Program, Prop};
+
+/// The plain search's first turn, and then that of each.
+const FIRST_TURN: Duration = Duration::from_millis(150);
+
+/// The programs that are unwound.
+pub(crate) struct Programs {
+    pub plain: Program,
+    accelerated: OnceCell<Option<Accelerated>>,
+}
+
+impl Programs {
+    /// The program in the form in which it is unwound.
+    pub fn new(task: &Task, props: &[Prop]) -> Programs {
+        let mut plain = task.program.clone();
+        passes::prepare(&mut plain, props);
+        Programs { plain, accelerated: OnceCell::new() }
+    }
+}
+
+/// The search, which can be left and taken up again.
+pub(crate) struct Search<'p> {
+    source: &'p Program,
+    programs: &'p Programs,
+    plain: Bmc<'p>,
+    /// Why the plain search ended.
+    over: Option<Reason>,
+    accelerated: Option<Bmc<'p>>,
+    pub undecided: Vec<Prop>,
+    turn: Duration,
+    /// When all the time is over.
+    end: Instant,
+}
+
+impl<'p> Search<'p> {
+    /// The programs are prepared for these properties.
+    pub fn new(task: &Task<'p>, programs: &'p Programs, undecided: Vec<Prop>, context: &Context) -> Search<'p> {
+        let plain = Bmc::new(task, &programs.plain, undecided.clone(), context);
+        let source = task.program;
+        Search {
+            source,
+            programs,
+            plain,
+            over: None,
+            accelerated: None,
+            undecided,
+            turn: FIRST_TURN,
+            end: context.deadline,
+        }
+    }
+
+    /// Runs until everything is decided; the reason is why what is left is not. After [`Reason::Time`] it can be
+    /// run again.
+    pub fn run(&mut self, context: &mut Context) -> Reason {
+        if context.unwind.is_some() || !context.accelerate {
+            return turn(&mut self.plain, &mut self.undecided, context);
+        }
+        let deadline = context.deadline;
+        loop {
+            if self.over.is_none() {
+                let alone = self.accelerated.is_none() && self.programs.accelerated.get().is_some();
+                context.deadline = if alone { deadline } else { deadline.min(Instant::now() + self.turn) };
+                let reason = turn(&mut self.plain, &mut self.undecided, context);
+                self.over = Some(reason).filter(|r| *r != Reason::Time);
+                context.deadline = deadline;
+            }
+            if self.undecided.is_empty() {
+                return self.over.clone().unwrap_or(Reason::Cancelled);
+            }
+            if let Some(reason) = context.must_stop() {
+                return self.over.clone().unwrap_or(reason);
+            }
+            self.accelerate(context);
+            let Some(bmc) = &mut self.accelerated else {
+                match &self.over {
+                    Some(reason) => return reason.clone(),
+                    None => continue,
+                }
+            };
+            context.deadline = if self.over.is_some() { deadline } else { deadline.min(Instant::now() + self.turn) };
+            let reason = turn(bmc, &mut self.undecided, context);
+            context.deadline = deadline;
+            if self.undecided.is_empty() {
+                return Reason::Cancelled;
+            }
+            if reason != Reason::Time {
+                self.accelerated = None;
+            }
+            self.turn *= 2;
+        }
+    }
+
+    /// Looks for loops to accelerate, once.
+    fn accelerate(&mut self, context: &mut Context) {
+        if self.programs.accelerated.get().is_some() {
+            return;
+        }
+        let found = Accelerated::new(self.source, &self.undecided, self.end, context);
+        let found = self.programs.accelerated.get_or_init(|| found);
+        let task = Task { program: self.source, props: Vec::new(), turns: Vec::new(), counter: Vec::new() };
+        let open = self.undecided.clone();
+        self.accelerated = found.as_ref().map(|a| Bmc::accelerated(&task, a, open, context));
+    }
+
+    pub fn report(&self, context: &mut Context) {
+        self.plain.report(context);
+        if let Some(Some(accelerated)) = self.programs.accelerated.get() {
+            context.stats.counts.push(("accelerated paths", accelerated.accelerators.len() as u64));
+        }
+        if let Some(bmc) = &self.accelerated {
+            bmc.report_accelerated(context);
+        }
+    }
+}
+
+/// A turn of one of the searches; what is decided leaves the list.
+fn turn(bmc: &mut Bmc, undecided: &mut Vec<Prop>, context: &mut Context) -> Reason {
+    bmc.undecided.retain(|p| undecided.contains(p));
+    let reason = bmc.run(context);
+    undecided.retain(|p| bmc.undecided.contains(p));
+    reason
+}
