@@ -100,7 +100,9 @@ pub enum CheckKind {
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
-pub enum Engine {
+pub enum EngineName {
+    /// Those that fit the program, side by side
+    Auto,
     /// Bounded model checking, unwinding lazily
     Bmc,
     /// k-induction at the loop headers, with invariants
@@ -161,9 +163,9 @@ pub struct CheckArgs {
     /// The property of an SV-COMP property file
     #[arg(long, value_name = "F.prp")]
     pub propertyfile: Option<PathBuf>,
-    /// Default: kinduction; for charts pdr, after kinduction where there is much to decide
-    #[arg(long, value_enum)]
-    pub engine: Option<Engine>,
+    /// What decides the properties
+    #[arg(long, value_enum, default_value = "auto")]
+    pub engine: EngineName,
     /// With --engine kinduction: the induction step looks only at runs that repeat no state
     #[arg(long)]
     pub simple_path: bool,
@@ -192,7 +194,7 @@ pub struct CheckArgs {
     /// Seconds for one property; of a chart: for one kind of check
     #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
     pub time: f64,
-    /// Memory for the run, in MiB
+    /// Memory for the run, in MiB, all its processes together
     #[arg(long, value_name = "MIB", default_value_t = 4096)]
     pub memory: u64,
     /// Write the results as JSON; - is standard output
@@ -211,7 +213,7 @@ pub struct CheckArgs {
     /// Of a synchronous system: turns in any order, the last writer wins. To compare with; it is not the system's meaning
     #[arg(long, hide = true)]
     pub interleaving: bool,
-    /// Print what the engine did
+    /// Print which engines ran, why, and what they did
     #[arg(long)]
     pub stats: bool,
 }

@@ -1,27 +1,25 @@
-//! `syncline check`: reads, decides, has every verdict confirmed, and reports.
+//! `syncline check`: reads, decides, and reports.
 //!
-//! The engine runs on a thread of its own with a large stack. This thread keeps the limits, shows progress, and gives
-//! the report even when the engine does not come back.
+//! Engines are processes of their own ([`crate::crew`]); each verdict is confirmed where it was found. This process keeps the
+//! limits, shows progress, and gives the report even when an engine does not come back.
 
-use crate::args::{CheckArgs, LawiEdges, SolverName};
+use crate::args::{CheckArgs, EngineName, LawiEdges, SolverName};
 use crate::certificate::Directory;
-use crate::job::{Help, Job, Message};
+use crate::crew::{Crew, Planned, Work};
+use crate::job::{Help, Job};
 use crate::load::{self, Loaded, Wanted};
-use crate::report::{Property, Report};
-use crate::watch::{Watch, LOOK};
+use crate::outbox::Heard;
+use crate::report::Report;
+use crate::watch::Watch;
 use crate::{BAD_INPUT, INTERNAL, USAGE};
-use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::BTreeSet;
-use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use syncline_engines::logic::{external, Backend};
+use syncline_engines::portfolio::{self, Choice, Engine, Kind};
 use syncline_engines::{kinduction, lawi};
 use syncline_ir::passes::sequentialise::interleaved;
 use syncline_ir::{Program, Prop};
-
-/// Address space for the engine's stack; pages count only once touched.
-const STACK: usize = 1 << 30;
 
 pub fn main(args: CheckArgs) -> u8 {
     let start = Instant::now();
@@ -72,8 +70,9 @@ pub fn main(args: CheckArgs) -> u8 {
     let total = time.saturating_mul(shares(&loaded, &props));
     let watch = Watch::new(start, total, memory);
     let mut report = Report::new(loaded, &props);
+    report.words = args.stats || args.json.is_some();
     if !props.is_empty() {
-        decide(&args, program, props, &watch, &mut report);
+        decide(&args, &program, &props, &watch, &mut report);
     }
     report.finish(&args, watch.elapsed())
 }
@@ -128,70 +127,73 @@ fn select(loaded: &Loaded, args: &CheckArgs, wanted: &Wanted) -> Result<Vec<Prop
     Ok(props)
 }
 
-/// Runs the engine and takes in what it finds, to its end or to the first limit.
-fn decide(args: &CheckArgs, program: Arc<Program>, props: Vec<Prop>, watch: &Watch, report: &mut Report) {
-    let (sender, receiver) = mpsc::channel();
-    let backend = backend(args);
-    let certificate = args.certificate.clone().map(Directory::new);
-    let deadline = watch.deadline;
-    let (engine, unwind, lawi) = (args.engine, args.unwind, lawi_config(args));
-    let kinduction = kinduction::Config { simple_path: args.simple_path };
+/// Has the engines that are asked for, or that fit, decide the properties.
+fn decide(args: &CheckArgs, program: &Arc<Program>, props: &[Prop], watch: &Watch, report: &mut Report) {
     let chart = report.chart();
-    let help = Help { accelerate: !args.no_accelerate, invariants: !args.no_invariants };
-    let job = Job {
-        engine,
-        kinduction,
-        lawi,
-        backend,
-        unwind,
-        program,
-        props,
-        deadline,
-        certificate,
-        chart,
+    let job = |planned: &Planned| Job {
+        engine: match planned.work {
+            Work::Engine(engine) => Some(engine),
+            Work::Sample | Work::Stability => None,
+        },
+        kinduction: kinduction::Config { simple_path: args.simple_path },
+        lawi: lawi_config(args),
+        backend: backend(args),
+        unwind: args.unwind,
+        program: Arc::clone(program),
+        props: planned.props.clone(),
+        violated: Vec::new(),
+        deadline: watch.deadline,
+        certificates: args.certificate.is_some(),
+        chart: chart.clone(),
         search: None,
-        help,
+        help: Help { accelerate: !args.no_accelerate, invariants: !args.no_invariants },
+        beside: false,
+        heard: Heard::new(),
     };
-    let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || job.run(&sender));
-    if let Err(e) = worker {
-        report.give_up(&format!("no thread for the engine: {e}"));
-        return;
-    }
-    let bar = progress_bar();
-    loop {
-        match receiver.recv_timeout(LOOK) {
-            Ok(Message::Progress(text)) => bar.set_message(text),
-            Ok(Message::Found(prop, verdict)) => {
-                let seconds = watch.elapsed().as_secs_f64();
-                bar.suspend(|| report.add(Property { prop, verdict, seconds }));
-            }
-            Ok(Message::NotWritten(words)) => bar.suspend(|| report.not_written(words)),
-            Ok(Message::Done(stats)) => {
-                report.stats = Some(stats);
-                break;
-            }
-            Err(RecvTimeoutError::Timeout) => {}
-            Err(RecvTimeoutError::Disconnected) => {
-                report.give_up("the engine failed");
-                break;
-            }
-        }
-        bar.tick();
-        if let Some(limit) = watch.met() {
-            report.stop(limit.reason());
-            break;
-        }
-    }
-    bar.finish_and_clear();
+    let stages = plan(args, program, props, chart.is_some());
+    let certificate = args.certificate.clone().map(Directory::new);
+    Crew::new(props, certificate, watch, report).run(stages, job);
 }
 
-fn progress_bar() -> ProgressBar {
-    // Hidden by itself when standard error is no terminal.
-    let bar = ProgressBar::new_spinner();
-    if let Ok(style) = ProgressStyle::with_template("{spinner} {elapsed} {wide_msg}") {
-        bar.set_style(style);
+/// Which processes there will be. Random runs of a chart come before all the others.
+fn plan(args: &CheckArgs, program: &Program, props: &[Prop], chart: bool) -> Vec<Vec<Planned>> {
+    let planned = |work, props: &[Prop], why| Planned { work, props: props.to_vec(), after: Duration::ZERO, why };
+    let mut stages = Vec::new();
+    if chart && args.unwind.is_none() {
+        stages.push(vec![planned(Work::Sample, props, "most questions about charts are about what some run does")]);
     }
-    bar
+    stages.push(match engine(args) {
+        Some(engine) => vec![planned(Work::Engine(engine), props, "asked for")],
+        None if args.unwind.is_some() => vec![planned(Work::Engine(Engine::Bmc), props, "a bound is asked for")],
+        None => {
+            let stability = program.system.as_ref().and_then(|s| s.stability).map(|s| s.prop);
+            let (ends, others): (Vec<Prop>, Vec<Prop>) = props.iter().partition(|&&p| Some(p) == stability);
+            let kind = match &program.system {
+                Some(_) if chart => Kind::Chart,
+                Some(_) => Kind::Synchronous,
+                None => Kind::Sequential,
+            };
+            let each = |c: Choice| Planned { after: c.after, ..planned(Work::Engine(c.engine), &others, c.why) };
+            let mut stage: Vec<Planned> = portfolio::choose(program, kind).into_iter().map(each).collect();
+            stage.push(planned(Work::Stability, &ends, "it needs a bound on steps, or a lasso"));
+            stage.retain(|p| !p.props.is_empty());
+            stage.sort_by_key(|p| p.after);
+            stage
+        }
+    });
+    stages
+}
+
+/// The one engine asked for.
+fn engine(args: &CheckArgs) -> Option<Engine> {
+    match args.engine {
+        EngineName::Auto => None,
+        EngineName::Bmc => Some(Engine::Bmc),
+        EngineName::Kinduction => Some(Engine::Kinduction),
+        EngineName::Pdr => Some(Engine::Pdr),
+        EngineName::Explicit => Some(Engine::Explicit),
+        EngineName::Lawi => Some(Engine::Lawi),
+    }
 }
 
 /// The solver asked for. One that is a process of its own gets as much memory as this one.

@@ -1,7 +1,5 @@
-//! Ctrl-C and termination: ends at once, and takes every process below along. The preprocessor's driver has children of
-//! its own, which would outlive it.
-
-use std::process::{Command, Stdio};
+//! Ctrl-C and termination: ends at once, and takes every process below along. The preprocessor's driver and external
+//! solvers have children of their own, which would outlive them.
 
 /// The exit status of a program that an interrupt ended, as shells have it.
 const INTERRUPTED: i32 = 130;
@@ -17,15 +15,24 @@ pub fn install() {
 
 /// Ends every process below this one.
 pub fn end_children() {
-    let children = below(std::process::id());
-    if !children.is_empty() {
-        let ids = children.iter().map(u32::to_string);
-        let _ = Command::new("kill").arg("-KILL").args(ids).stderr(Stdio::null()).status();
-    }
+    below(std::process::id()).into_iter().for_each(kill);
+}
+
+/// Ends this process, which was started by us, and every one below it.
+pub fn end(id: u32) {
+    let children = below(id);
+    kill(id);
+    children.into_iter().for_each(kill);
+}
+
+fn kill(id: u32) {
+    let Ok(id) = libc::pid_t::try_from(id) else { return };
+    // SAFETY: sends a signal; that the process may be gone already does no harm.
+    unsafe { libc::kill(id, libc::SIGKILL) };
 }
 
 /// The processes started by this one, and by those, as the kernel lists them.
-fn below(root: u32) -> Vec<u32> {
+pub fn below(root: u32) -> Vec<u32> {
     let mut found = Vec::new();
     let mut work = vec![root];
     while let Some(id) = work.pop() {

@@ -1,21 +1,21 @@
-//! What the engine's thread does: asks the engine, has its verdicts confirmed, and sends them on.
+//! What an engine's process does: asks the engine, has its verdicts confirmed, and reports them.
 //!
 //! A synchronous system is decided as a sequential program; its runs are runs of the system. Stability is a question of
 //! its own: "at most K steps since the last quiet one" is proved for some K, which grows while it is violated; and in
 //! turns with that a lasso is looked for, a state that comes again without a quiet step, which refutes it.
 //!
-//! Of a chart, random runs come first, then whether values stay in their ranges: if so, the other questions are about a
-//! smaller program ([`Job::confine`]).
+//! Of a chart, random runs come first ([`Job::sample`], a process of its own), then whether values stay in their ranges: if so,
+//! the other questions are about a smaller program ([`Job::confine`]).
 
-use crate::args::Engine;
-use crate::certificate::Directory;
+use crate::answer::{Answer as Reported, Message};
 use crate::chart::{follow, sample, Charted};
-use std::sync::mpsc::Sender;
+use crate::outbox::{About, Heard, Outbox};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use syncline_engines::evidence::{self, Judge};
 use syncline_engines::logic::Backend;
-use syncline_engines::task::{Context, Reason, Stats, Task, Verdict};
+use syncline_engines::portfolio::Engine;
+use syncline_engines::task::{Certificate, Context, Reason, Stats, Task, Verdict};
 use syncline_engines::{bmc, explicit, kinduction, lawi, pdr};
 use syncline_ir::passes::sequentialise::sequentialise;
 use syncline_ir::{Program, Prop, Stability, StabilityAsk};
@@ -29,24 +29,14 @@ const GROWTH: u32 = 3;
 const LONGEST_TURN: Duration = Duration::from_secs(24 * 3600);
 /// This part of the time left is not for facts about the first K.
 const AFTER_FACTS: u32 = 4;
-/// So many properties of a chart or fewer are not worth more than one engine.
-const FEW: usize = 12;
 /// Stability gets at least this part of the time.
 const MOST_SHARES: usize = 8;
 /// The part of the time in which it may be proved that values stay in their ranges.
 const CONFINING: u32 = 4;
-/// The part of the time in which a verdict may be checked while another engine is still to come.
+/// The part of the time in which a proof may be checked while other engines look for another one.
 const CHECKING: u32 = 12;
 /// The most that random runs of a chart may take.
 const SAMPLING: Duration = Duration::from_secs(3);
-
-pub enum Message {
-    Progress(String),
-    Found(Prop, Verdict),
-    /// The certificate could not be written.
-    NotWritten(String),
-    Done(Stats),
-}
 
 /// What engines may use beside themselves.
 #[derive(Copy, Clone)]
@@ -56,7 +46,7 @@ pub struct Help {
 }
 
 pub struct Job {
-    /// `None`: what suits the input.
+    /// `None`: what suits the question.
     pub engine: Option<Engine>,
     pub kinduction: kinduction::Config,
     pub lawi: lawi::Config,
@@ -64,23 +54,29 @@ pub struct Job {
     pub unwind: Option<u32>,
     pub program: Arc<Program>,
     pub props: Vec<Prop>,
+    /// Properties that are known to be violated.
+    pub violated: Vec<Prop>,
     pub deadline: Instant,
-    pub certificate: Option<Directory>,
+    /// Whether the queries that show SAFE verdicts are wanted.
+    pub certificates: bool,
     pub chart: Option<Arc<Charted>>,
     /// How long an engine may search where the question counts steps.
     pub search: Option<Duration>,
     pub help: Help,
+    /// Other engines are asked the same at the same time.
+    pub beside: bool,
+    /// What these say.
+    pub heard: Heard,
 }
 
 impl Job {
-    pub fn run(mut self, sender: &Sender<Message>) {
+    pub fn run(mut self, outbox: &Outbox) {
         let stability = self.program.system.as_ref().and_then(|s| s.stability);
         let stability = stability.filter(|s| self.unwind.is_none() && self.props.contains(&s.prop));
         let mut props = self.props.clone();
         props.retain(|&p| stability.is_none_or(|s| s.prop != p));
         let mut stats = Stats::default();
-        self.sample(&mut props, sender);
-        self.confine(&mut props, sender);
+        self.confine(&mut props, outbox);
         let program = Arc::clone(&self.program);
         // The question of stability costs a copy of the state: others are asked without it.
         let plain = without_stability(&program);
@@ -89,101 +85,77 @@ impl Job {
             let (now, shares) = (Instant::now(), self.props.len().min(MOST_SHARES) as u32);
             let others = if stability.is_some() { shares.saturating_sub(1).max(1) } else { shares };
             let deadline = now + self.deadline.saturating_duration_since(now) / shares * others;
-            let mut certificate = self.certificate.take();
-            stats = self.decide(&plain, props, deadline, sender, |subject, prop, verdict, until| {
-                let verdict = confirm(subject, prop, verdict, until, certificate.as_mut(), sender);
-                if until < deadline && matches!(verdict, Verdict::Unknown(_)) {
-                    return Settled::No;
+            let more = props.len() > 1;
+            let news = self.heard.about(&program, &self.chart);
+            stats = self.ask(self.suits(), &plain, props, deadline, Some(news), outbox, |subject, prop, verdict| {
+                let verdict = self.confirm(subject, prop, verdict, self.checked_by(deadline), outbox);
+                let facts = match &verdict {
+                    Verdict::Safe(Certificate::Inductive { annotations, .. }) if more => Some(annotations.clone()),
+                    Verdict::Safe(_) | Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
+                };
+                self.report(prop, verdict, outbox);
+                if let Some(facts) = facts {
+                    outbox.facts(news, &facts);
                 }
-                // Nobody listens any more if the limits were met: the process is about to end.
-                let _ = sender.send(Message::Found(prop, self.agree(prop, verdict)));
-                Settled::Yes
             });
-            self.certificate = certificate;
         }
         if let Some(stability) = stability {
-            let last = self.stability(&program, stability, sender);
+            let last = self.stability(&program, stability, outbox);
             if stats.engine.is_empty() {
                 stats = last;
             }
         }
-        let _ = sender.send(Message::Done(stats));
+        outbox.send(Message::Done(stats.into()));
     }
 
-    /// Has the properties decided by the engine asked for, or by those that suit the input. A verdict comes with the program
-    /// its evidence is about, and with the time until which that may be checked: where another engine is still to come, a
-    /// proof whose check takes long is worth less than the next one's.
-    fn decide(
-        &self,
-        program: &Program,
-        mut props: Vec<Prop>,
-        deadline: Instant,
-        sender: &Sender<Message>,
-        mut found: impl FnMut(&Program, Prop, Verdict, Instant) -> Settled,
-    ) -> Stats {
-        let mut stats = Stats::default();
-        let engines: &[Engine] = match (self.engine, &self.chart) {
-            (Some(Engine::Bmc), _) => &[Engine::Bmc],
-            (Some(Engine::Kinduction), _) | (None, None) => &[Engine::Kinduction],
-            (Some(Engine::Pdr), _) => &[Engine::Pdr],
-            (Some(Engine::Explicit), _) => &[Engine::Explicit],
-            (Some(Engine::Lawi), _) => &[Engine::Lawi],
-            (None, Some(_)) if props.len() <= FEW => &[Engine::Pdr],
-            (None, Some(_)) => &[Engine::Kinduction, Engine::Pdr],
-        };
-        for (n, &engine) in engines.iter().enumerate() {
-            let now = Instant::now();
-            let last = n + 1 == engines.len();
-            let until = if last { deadline } else { now + deadline.saturating_duration_since(now) / 4 };
-            let asked = std::mem::take(&mut props);
-            stats = self.ask(engine, program, asked, until, sender, |subject, prop, verdict| {
-                let open = !last && matches!(verdict, Verdict::Unknown(_));
-                let now = Instant::now();
-                let check = if last { deadline } else { now + deadline.saturating_duration_since(now) / CHECKING };
-                if open || found(subject, prop, verdict, check) == Settled::No {
-                    props.push(prop);
-                }
-            });
-            if props.is_empty() {
-                break;
-            }
+    /// The engine asked for, or the one that suits most questions about systems.
+    fn suits(&self) -> Engine {
+        self.engine.unwrap_or(Engine::Pdr)
+    }
+
+    /// When the check of a verdict must be over: a proof that takes long to check is worth less than that of an engine
+    /// beside this one.
+    fn checked_by(&self, deadline: Instant) -> Instant {
+        let now = Instant::now();
+        match self.beside {
+            true => now + deadline.saturating_duration_since(now) / CHECKING,
+            false => deadline,
         }
-        stats
+    }
+
+    fn report(&self, prop: Prop, verdict: Verdict, outbox: &Outbox) {
+        let verdict = self.agree(prop, verdict);
+        outbox.send(Message::Found(prop, Reported::new(&self.program, verdict)));
     }
 
     /// Of a chart: if it is proved that no value leaves its range, goes on with the program in which that would be the end
     /// of the run. Both are the same up to there, so what is shown of it is then true of all runs.
-    fn confine(&mut self, props: &mut Vec<Prop>, sender: &Sender<Message>) {
+    fn confine(&mut self, props: &mut Vec<Prop>, outbox: &Outbox) {
         let Some(charted) = self.chart.clone().filter(|_| self.unwind.is_none()) else { return };
         let Some(confined) = &charted.confined else { return };
         let ranges: Vec<Prop> = charted.map.ranges.iter().copied().collect();
-        if ranges.iter().any(|p| self.props.contains(p) && !props.contains(p)) {
-            return; // A run has violated one.
+        if ranges.iter().any(|p| self.violated.contains(p)) {
+            return;
         }
         let (now, deadline) = (Instant::now(), self.deadline);
         let until = now + deadline.saturating_duration_since(now) / CONFINING;
         let plain = without_stability(confined);
         let mut verdicts = Vec::new();
-        self.decide(&plain, ranges.clone(), until, sender, |subject, prop, verdict, until| {
+        self.ask(self.suits(), &plain, ranges.clone(), until, None, outbox, |subject, prop, verdict| {
             // A trace must be one of the other program.
             let subject = if matches!(verdict, Verdict::Unsafe(_)) { &self.program } else { subject };
             match evidence::confirm(subject, prop, verdict, until) {
-                Verdict::Unknown(_) => Settled::No,
-                verdict => {
-                    verdicts.push((prop, verdict));
-                    Settled::Yes
-                }
+                Verdict::Unknown(_) => {}
+                verdict => verdicts.push((prop, verdict)),
             }
         });
         let safe = |prop: &Prop| verdicts.iter().any(|(p, v)| p == prop && matches!(v, Verdict::Safe(_)));
         let all = ranges.iter().all(safe);
-        let sequential = sequentialise(&plain).filter(|_| self.certificate.is_some());
+        let sequential = sequentialise(&plain).filter(|_| self.certificates);
         for (prop, verdict) in verdicts {
             let verdict = match (&verdict, &sequential) {
-                (Verdict::Safe(_), Some(s)) if all => {
-                    confirm(&s.program, prop, verdict, deadline, self.certificate.as_mut(), sender)
-                }
-                _ => self.agree(prop, verdict),
+                (Verdict::Safe(_), Some(s)) if all => self.confirm(&s.program, prop, verdict, deadline, outbox),
+                _ => verdict,
             };
             let holds = match verdict {
                 Verdict::Safe(_) => all,
@@ -192,7 +164,7 @@ impl Job {
             };
             if holds && props.contains(&prop) {
                 props.retain(|&p| p != prop);
-                let _ = sender.send(Message::Found(prop, verdict));
+                self.report(prop, verdict, outbox);
             }
         }
         if all {
@@ -200,19 +172,19 @@ impl Job {
         }
     }
 
-    /// Of a chart: what random runs show, cheaper than any engine. What is decided leaves the list.
-    fn sample(&self, props: &mut Vec<Prop>, sender: &Sender<Message>) {
-        let Some(charted) = self.chart.as_ref().filter(|_| self.unwind.is_none()) else { return };
-        let _ = sender.send(Message::Progress("random runs".to_string()));
+    /// Of a chart: what random runs show, cheaper than any engine.
+    pub fn sample(self, outbox: &Outbox) {
+        let Some(charted) = &self.chart else { return };
+        outbox.send(Message::Progress("random runs".to_string()));
         let now = Instant::now();
         let until = now + (self.deadline.saturating_duration_since(now) / 4).min(SAMPLING);
-        for (prop, trace) in sample::search(charted, props, until) {
+        for (prop, trace) in sample::search(charted, &self.props, until) {
             let verdict = evidence::confirm(&self.program, prop, Verdict::Unsafe(trace), self.deadline);
             if let Verdict::Unsafe(_) = verdict {
-                props.retain(|&p| p != prop);
-                let _ = sender.send(Message::Found(prop, self.agree(prop, verdict)));
+                self.report(prop, verdict, outbox);
             }
         }
+        outbox.send(Message::Done(Stats { engine: "random runs", ..Stats::default() }.into()));
     }
 
     /// The verdict, if it is no trace of a chart that the reference simulator cannot follow. (Of what ought to be
@@ -228,14 +200,16 @@ impl Job {
         }
     }
 
-    /// Asks the engine about these properties. A verdict comes with the program its evidence is about.
+    /// Asks the engine about these properties, with what others say of the same program. A verdict comes with the program its evidence is about.
+    #[allow(clippy::too_many_arguments)]
     fn ask(
         &self,
         engine: Engine,
         whole: &Program,
         props: Vec<Prop>,
         deadline: Instant,
-        sender: &Sender<Message>,
+        news: Option<&About>,
+        outbox: &Outbox,
         mut found: impl FnMut(&Program, Prop, Verdict),
     ) -> Stats {
         let sequential = sequentialise(whole);
@@ -253,7 +227,12 @@ impl Job {
         context.accelerate = self.help.accelerate;
         context.invariants = self.help.invariants;
         context.solver = Box::new(|| self.backend.solver());
-        context.progress = Box::new(|text| drop(sender.send(Message::Progress(text.to_string()))));
+        context.progress = Box::new(|text| outbox.progress(text));
+        context.beside = self.beside;
+        if let Some(news) = news {
+            context.news = news.news.clone();
+            context.tell = Box::new(|facts| outbox.facts(news, facts));
+        }
         let task = Task { program, props, turns, counter };
         match engine {
             Engine::Bmc => bmc::check(&task, &mut context),
@@ -265,8 +244,21 @@ impl Job {
         std::mem::take(&mut context.stats)
     }
 
+    /// The verdict if its evidence holds; the queries that show it are sent, if they are wanted.
+    fn confirm(&self, program: &Program, prop: Prop, verdict: Verdict, deadline: Instant, outbox: &Outbox) -> Verdict {
+        if !self.certificates {
+            return evidence::confirm(program, prop, verdict, deadline);
+        }
+        let mut judge = Judge::keeping(deadline);
+        let verdict = evidence::judge(program, prop, verdict, &mut judge);
+        if let Verdict::Safe(_) = verdict {
+            outbox.send(Message::Certified(program.props[prop].name.clone(), judge.into_answered()));
+        }
+        verdict
+    }
+
     /// Bounds and lassos in turns; what the engine did in the last one.
-    fn stability(&mut self, program: &Program, stability: Stability, sender: &Sender<Message>) -> Stats {
+    fn stability(&mut self, program: &Program, stability: Stability, outbox: &Outbox) -> Stats {
         let (mut bound, mut turn) = (FIRST_BOUND, FIRST_TURN);
         let mut answer = Answer::Open(Reason::Time);
         let mut stats = Stats::default();
@@ -275,7 +267,7 @@ impl Job {
             let until = Instant::now() + turn;
             while Instant::now() < until.min(self.deadline) {
                 let ask = StabilityAsk::Bound(bound);
-                (answer, stats) = self.ask_about_stability(program, Stability { ask, ..stability }, turn, sender);
+                (answer, stats) = self.ask_about_stability(program, Stability { ask, ..stability }, turn, outbox);
                 let Answer::Longer = answer else { break };
                 bound = bound.saturating_mul(2);
                 if bound > MOST_BOUND {
@@ -284,7 +276,7 @@ impl Job {
             }
             let mut gave_up = answer.gave_up();
             if !matches!(answer, Answer::Decided(_)) {
-                (answer, stats) = self.ask_about_stability(program, stability, turn, sender);
+                (answer, stats) = self.ask_about_stability(program, stability, turn, outbox);
                 gave_up &= answer.gave_up();
             }
             if gave_up || matches!(answer, Answer::Decided(_)) {
@@ -299,9 +291,9 @@ impl Job {
         let verdict = match answer {
             Answer::Longer => Verdict::Unknown(Reason::Time),
             Answer::Open(reason) => Verdict::Unknown(reason),
-            Answer::Decided(verdict) => self.agree(stability.prop, verdict),
+            Answer::Decided(verdict) => verdict,
         };
-        let _ = sender.send(Message::Found(stability.prop, verdict));
+        self.report(stability.prop, verdict, outbox);
         stats
     }
 
@@ -323,10 +315,9 @@ impl Job {
         program: &Program,
         stability: Stability,
         turn: Duration,
-        sender: &Sender<Message>,
+        outbox: &Outbox,
     ) -> (Answer, Stats) {
         let whole = asking(program, stability);
-        let mut certificate = self.certificate.take();
         let mut answer = Answer::Open(Reason::Time);
         let deadline = self.deadline;
         let counts = matches!(stability.ask, StabilityAsk::Bound(_));
@@ -334,25 +325,17 @@ impl Job {
         let engine = self.engine.unwrap_or(suits);
         let until = self.until(engine, stability.ask, turn);
         self.search = Some(turn);
-        let stats = self.ask(engine, &whole, vec![stability.prop], until, sender, |subject, prop, verdict| {
+        let stats = self.ask(engine, &whole, vec![stability.prop], until, None, outbox, |subject, prop, verdict| {
             answer = match (stability.ask, verdict) {
                 (StabilityAsk::Bound(_), Verdict::Unsafe(_)) => Answer::Longer,
-                (_, verdict) => match confirm(subject, prop, verdict, deadline, certificate.as_mut(), sender) {
+                (_, verdict) => match self.confirm(subject, prop, verdict, deadline, outbox) {
                     Verdict::Unknown(reason) => Answer::Open(reason),
                     verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_)) => Answer::Decided(verdict),
                 },
             };
         });
-        self.certificate = certificate;
         (answer, stats)
     }
-}
-
-/// Whether a verdict stands, or the next engine is to be asked.
-#[derive(PartialEq)]
-enum Settled {
-    Yes,
-    No,
 }
 
 /// What came of a question about stability.
@@ -389,28 +372,4 @@ fn asking(program: &Program, stability: Stability) -> Program {
         system.stability = Some(stability);
     }
     program
-}
-
-/// The verdict if its evidence holds, with the queries written if they are wanted; what went wrong with that is sent.
-fn confirm(
-    program: &Program,
-    prop: Prop,
-    verdict: Verdict,
-    deadline: Instant,
-    certificate: Option<&mut Directory>,
-    sender: &Sender<Message>,
-) -> Verdict {
-    let Some(directory) = certificate else {
-        return evidence::confirm(program, prop, verdict, deadline);
-    };
-    let mut judge = Judge::keeping(deadline);
-    let verdict = evidence::judge(program, prop, verdict, &mut judge);
-    let failure = match &verdict {
-        Verdict::Safe(_) => directory.add(&program.props[prop].name, &judge.into_answered()).err(),
-        Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
-    };
-    if let Some(words) = failure {
-        let _ = sender.send(Message::NotWritten(words));
-    }
-    verdict
 }

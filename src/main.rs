@@ -8,14 +8,18 @@ macro_rules! say {
     }};
 }
 
+mod answer;
 mod args;
 mod certificate;
 mod chart;
 mod check;
+mod crew;
 mod interrupt;
 mod job;
 mod load;
+mod outbox;
 mod outside;
+mod process;
 mod program;
 mod report;
 mod run;

@@ -1,9 +1,11 @@
 //! What the user reads: a line a property, the reasons below it, the trace, and the verdict as the last line.
 
+use crate::answer::{location, Account, Answer};
 use crate::args::CheckArgs;
 use crate::chart::follow::{self, Run};
 use crate::chart::report::{Finding, Findings};
 use crate::chart::Charted;
+use crate::crew::Ran;
 use crate::load::{source_line, Loaded};
 use crate::outside;
 use crate::table::{self, Table};
@@ -14,9 +16,8 @@ use serde_json::{json, Value as Json};
 use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use syncline_engines::task::{Certificate, Reason, Stats, Verdict};
-use syncline_engines::vc::LoopKey;
-use syncline_ir::{Origin, OriginData, Program, Prop};
+use syncline_engines::task::Reason;
+use syncline_ir::{Origin, Program, Prop};
 
 const SAFE: u8 = 0;
 const UNSAFE: u8 = 10;
@@ -29,8 +30,10 @@ const PRINTED: usize = 60;
 
 pub struct Property {
     pub prop: Prop,
-    pub verdict: Verdict,
+    pub answer: Answer,
     pub seconds: f64,
+    /// Who gave the answer.
+    pub engine: Option<&'static str>,
 }
 
 /// A counterexample in words; of a synchronous system also as a table.
@@ -44,7 +47,10 @@ pub struct Report {
     loaded: Loaded,
     props: Vec<Prop>,
     results: BTreeMap<Prop, Property>,
-    pub stats: Option<Stats>,
+    /// What ran, in the order of its end.
+    ran: Vec<Ran>,
+    /// Whether what ran is to be told.
+    pub words: bool,
     failure: Option<String>,
     stopped: Option<Reason>,
     not_written: Option<String>,
@@ -57,7 +63,8 @@ impl Report {
             loaded,
             props: props.to_vec(),
             results: BTreeMap::new(),
-            stats: None,
+            ran: Vec::new(),
+            words: false,
             failure: None,
             stopped: None,
             not_written: None,
@@ -75,11 +82,11 @@ impl Report {
 
     /// What the verdict means: of a chart it may be a fault that something never happens.
     fn finding(&self, p: &Property) -> Finding {
-        match (self.findings(), &p.verdict) {
+        match (self.findings(), &p.answer) {
             (Some(findings), _) => findings.of(p.prop),
-            (None, Verdict::Safe(_)) => Finding::Good,
-            (None, Verdict::Unsafe(_)) => Finding::Fault,
-            (None, Verdict::Unknown(_)) => Finding::Unknown,
+            (None, Answer::Safe(_)) => Finding::Good,
+            (None, Answer::Unsafe(_)) => Finding::Fault,
+            (None, Answer::Unknown(_)) => Finding::Unknown,
         }
     }
 
@@ -90,6 +97,28 @@ impl Report {
     /// The engine broke: everything undecided is unknown, and the exit status says so.
     pub fn give_up(&mut self, words: &str) {
         self.failure = Some(words.to_string());
+    }
+
+    /// A process has ended.
+    pub fn add_ran(&mut self, ran: Ran) {
+        self.ran.push(ran);
+    }
+
+    pub fn ran(&self) -> &[Ran] {
+        &self.ran
+    }
+
+    pub fn wants_words(&self) -> bool {
+        self.words
+    }
+
+    pub fn name(&self, prop: Prop) -> &str {
+        &self.program.props[prop].name
+    }
+
+    /// Whether a property of this name is to be decided.
+    pub fn is_asked(&self, name: &str) -> bool {
+        self.props.iter().any(|&p| self.name(p) == name)
     }
 
     /// A limit was met.
@@ -111,8 +140,8 @@ impl Report {
             None => Reason::Cancelled,
         });
         for prop in self.props.clone() {
-            let verdict = Verdict::Unknown(reason.clone());
-            self.results.entry(prop).or_insert(Property { prop, verdict, seconds });
+            let answer = Answer::Unknown(reason.clone());
+            self.results.entry(prop).or_insert(Property { prop, answer, seconds, engine: None });
         }
         let runs = match self.findings() {
             Some(findings) => findings.runs(Instant::now() + TRACE_TIME),
@@ -156,13 +185,13 @@ impl Report {
             return BTreeMap::new();
         }
         let deadline = Some(Instant::now() + TRACE_TIME);
-        let steps = |p: &Property| match &p.verdict {
-            Verdict::Unsafe(t) => {
+        let steps = |p: &Property| match &p.answer {
+            Answer::Unsafe(t) => {
                 let table = table::table(&self.program, t, deadline);
                 let accesses = outside::first(&args.input, &self.program, t, deadline);
                 Some((p.prop, Told { steps: trace::steps(&self.program, t, &accesses, deadline), table }))
             }
-            Verdict::Safe(_) | Verdict::Unknown(_) => None,
+            Answer::Safe(_) | Answer::Unknown(_) => None,
         };
         self.results.values().filter_map(steps).collect()
     }
@@ -170,9 +199,9 @@ impl Report {
     /// Writes the test of the first violated property, and says on standard error what is to be known of it.
     fn write_test(&self, args: &CheckArgs) -> Json {
         let Some(path) = &args.test else { return Json::Null };
-        let violated = self.results.values().find_map(|p| match &p.verdict {
-            Verdict::Unsafe(trace) => Some((p.prop, trace)),
-            Verdict::Safe(_) | Verdict::Unknown(_) => None,
+        let violated = self.results.values().find_map(|p| match &p.answer {
+            Answer::Unsafe(trace) => Some((p.prop, trace)),
+            Answer::Safe(_) | Answer::Unknown(_) => None,
         });
         let Some((prop, trace)) = violated else { return Json::Null };
         let name = &self.program.props[prop].name;
@@ -214,7 +243,7 @@ impl Report {
             return format!("FALSE({})", name(p));
         }
         for p in self.results.values() {
-            if let Verdict::Unknown(reason) = &p.verdict {
+            if let Answer::Unknown(reason) = &p.answer {
                 return format!("UNKNOWN({})", self.reason(reason));
             }
         }
@@ -249,15 +278,15 @@ impl Report {
         }
         match self.findings() {
             Some(findings) => {
-                let words = |p: &Property| match &p.verdict {
-                    Verdict::Unknown(reason) => Some(self.reason(reason)),
-                    Verdict::Safe(_) | Verdict::Unsafe(_) => None,
+                let words = |p: &Property| match &p.answer {
+                    Answer::Unknown(reason) => Some(self.reason(reason)),
+                    Answer::Safe(_) | Answer::Unsafe(_) => None,
                 };
                 findings.print(words, runs);
             }
             None => self.print_results(traces),
         }
-        let decided = self.results.values().any(|p| !matches!(p.verdict, Verdict::Unknown(_)));
+        let decided = self.results.values().any(|p| !matches!(p.answer, Answer::Unknown(_)));
         if decided && !self.program.assumptions.is_empty() {
             say!("The verdicts rest on:");
             for (origin, text) in &self.program.assumptions {
@@ -273,10 +302,10 @@ impl Report {
         let width = self.results.keys().map(|&p| self.program.props[p].name.len()).max().unwrap_or(0);
         for p in self.results.values() {
             let data = &self.program.props[p.prop];
-            let word = verdict_word(&p.verdict);
+            let word = verdict_word(&p.answer);
             let place = self.place(data.origin);
             say!("{:width$}  {word:7}  {:7.2} s  {place}  {}", data.name, p.seconds, data.description);
-            if let Verdict::Unknown(reason) = &p.verdict {
+            if let Answer::Unknown(reason) = &p.answer {
                 say!("    because: {}", self.reason(reason));
             }
             match traces.get(&p.prop) {
@@ -287,22 +316,23 @@ impl Report {
         }
     }
 
+    /// What ran, why, and what it did.
     fn print_stats(&self) {
-        let Some(stats) = &self.stats else { return };
-        say!("{}:", stats.engine);
-        for (name, count) in &stats.counts {
-            say!("    {count:>12}  {name}");
+        let width = self.ran.iter().map(|r| r.work.name().len()).max().unwrap_or(0);
+        say!("engines:");
+        for ran in &self.ran {
+            let why = ran.unknown.as_ref().map(|r| format!("; {}", self.reason(r))).unwrap_or_default();
+            say!(
+                "    {:width$}  {:6.2} s to {:6.2} s  {}, decided {}{why}",
+                ran.work.name(),
+                ran.from,
+                ran.to,
+                ran.end.words(),
+                ran.decided.len()
+            );
+            say!("    {:width$}  chosen: {}", "", ran.why);
         }
-        let solver = &stats.solver;
-        say!(
-            "    {:>12}  solver checks ({} sat, {} unsat, {} unknown)",
-            solver.checks,
-            solver.sat,
-            solver.unsat,
-            solver.unknown
-        );
-        say!("    {:>12}  formulas asserted", solver.asserted);
-        say!("    {:>12.3}  seconds in the solver", solver.check_time.as_secs_f64());
+        self.ran.iter().filter_map(|r| r.account.as_ref()).for_each(print_account);
     }
 
     fn print_trace(&self, steps: &Steps) {
@@ -342,7 +372,7 @@ impl Report {
             .program
             .assumptions
             .iter()
-            .map(|(origin, text)| json!({ "location": self.location(*origin), "text": text }))
+            .map(|(origin, text)| json!({ "location": location(&self.program, *origin), "text": text }))
             .collect();
         json!({
             "tool": "syncline",
@@ -355,48 +385,44 @@ impl Report {
             "properties": properties,
             "assumptions": assumptions,
             "test": test,
-            "statistics": self.stats.as_ref().map(stats_json),
+            "statistics": self.main_account().map(account_json),
+            "engines": self.ran.iter().map(|r| self.ran_json(r)).collect::<Vec<_>>(),
         })
     }
 
-    fn bounds_json(&self, bounds: &BTreeMap<LoopKey, u32>) -> Vec<Json> {
-        let one =
-            |(k, n): (&LoopKey, &u32)| json!({ "function": k.proc, "location": self.location(k.header), "bound": n });
-        bounds.iter().map(one).collect()
+    /// What was done by the one that decided most.
+    fn main_account(&self) -> Option<&Account> {
+        let told = self.ran.iter().filter(|r| r.account.is_some());
+        told.max_by_key(|r| r.decided.len()).and_then(|r| r.account.as_ref())
+    }
+
+    fn ran_json(&self, ran: &Ran) -> Json {
+        json!({
+            "engine": ran.work.name(),
+            "chosen": ran.why,
+            "from": ran.from,
+            "to": ran.to,
+            "end": ran.end.words(),
+            "decided": ran.decided.iter().map(|&p| self.name(p)).collect::<Vec<_>>(),
+            "reason": ran.unknown.as_ref().map(|r| self.reason(r)),
+            "statistics": ran.account.as_ref().map(account_json),
+        })
     }
 
     fn property_json(&self, p: &Property, told: Option<&Told>) -> Json {
         let data = &self.program.props[p.prop];
-        let (reason, certificate) = match &p.verdict {
-            Verdict::Unknown(reason) => (Some(self.reason(reason)), None),
-            Verdict::Unsafe(_) => (None, None),
-            Verdict::Safe(Certificate::Unwinding { bounds }) => {
-                (None, Some(json!({ "kind": "unwinding", "bounds": self.bounds_json(bounds) })))
-            }
-            Verdict::Safe(Certificate::Accelerated { accelerations, bounds }) => {
-                let (paths, bounds) = (accelerations.len(), self.bounds_json(bounds));
-                (None, Some(json!({ "kind": "accelerated", "paths": paths, "bounds": bounds })))
-            }
-            Verdict::Safe(Certificate::Inductive { k, annotations }) => {
-                let formulas: usize = annotations.values().map(Vec::len).sum();
-                let size = json!({ "kind": "inductive", "k": k, "headers": annotations.len(), "formulas": formulas });
-                (None, Some(size))
-            }
-            Verdict::Safe(Certificate::SimplePath { k, annotations, cells }) => {
-                let formulas: usize = annotations.values().map(Vec::len).sum();
-                let cells: usize = cells.values().map(Vec::len).sum();
-                let headers = annotations.len();
-                let size =
-                    json!({ "kind": "simple path", "k": k, "headers": headers, "formulas": formulas, "cells": cells });
-                (None, Some(size))
-            }
+        let (reason, certificate) = match &p.answer {
+            Answer::Unknown(reason) => (Some(self.reason(reason)), None),
+            Answer::Unsafe(_) => (None, None),
+            Answer::Safe(summary) => (None, Some(summary)),
         };
         json!({
             "name": data.name,
             "kind": data.kind.name(),
             "description": data.description,
-            "location": self.location(data.origin),
-            "verdict": verdict_word(&p.verdict),
+            "location": location(&self.program, data.origin),
+            "verdict": verdict_word(&p.answer),
+            "engine": p.engine,
             "seconds": p.seconds,
             "reason": reason,
             "certificate": certificate,
@@ -404,23 +430,13 @@ impl Report {
             "table": told.and_then(|told| told.table.as_ref()).map(Table::json),
         })
     }
-
-    fn location(&self, origin: Origin) -> Json {
-        match &self.program.origins[origin] {
-            OriginData::None => Json::Null,
-            OriginData::Source { file, line, column } => {
-                json!({ "file": self.program.files[*file as usize], "line": line, "column": column })
-            }
-            OriginData::Element(path) => json!({ "element": path }),
-        }
-    }
 }
 
-fn verdict_word(verdict: &Verdict) -> &'static str {
-    match verdict {
-        Verdict::Safe(_) => "SAFE",
-        Verdict::Unsafe(_) => "UNSAFE",
-        Verdict::Unknown(_) => "UNKNOWN",
+fn verdict_word(answer: &Answer) -> &'static str {
+    match answer {
+        Answer::Safe(_) => "SAFE",
+        Answer::Unsafe(_) => "UNSAFE",
+        Answer::Unknown(_) => "UNKNOWN",
     }
 }
 
@@ -449,18 +465,29 @@ fn trace_json(steps: &Steps) -> Json {
     })
 }
 
-fn stats_json(stats: &Stats) -> Json {
-    let counts: serde_json::Map<String, Json> = stats.counts.iter().map(|(k, v)| (k.to_string(), json!(v))).collect();
+fn print_account(account: &Account) {
+    say!("{}:", account.engine);
+    for (name, count) in &account.counts {
+        say!("    {count:>12}  {name}");
+    }
+    let Account { checks, sat, unsat, unknown, asserted, seconds, .. } = account;
+    say!("    {checks:>12}  solver checks ({sat} sat, {unsat} unsat, {unknown} unknown)");
+    say!("    {asserted:>12}  formulas asserted");
+    say!("    {seconds:>12.3}  seconds in the solver");
+}
+
+fn account_json(account: &Account) -> Json {
+    let counts: serde_json::Map<String, Json> = account.counts.iter().map(|(k, v)| (k.clone(), json!(v))).collect();
     json!({
-        "engine": stats.engine,
+        "engine": account.engine,
         "counts": counts,
         "solver": {
-            "checks": stats.solver.checks,
-            "sat": stats.solver.sat,
-            "unsat": stats.solver.unsat,
-            "unknown": stats.solver.unknown,
-            "asserted": stats.solver.asserted,
-            "seconds": stats.solver.check_time.as_secs_f64(),
+            "checks": account.checks,
+            "sat": account.sat,
+            "unsat": account.unsat,
+            "unknown": account.unknown,
+            "asserted": account.asserted,
+            "seconds": account.seconds,
         },
     })
 }

@@ -43,14 +43,35 @@ impl Watch {
         self.start.elapsed()
     }
 
+    /// The one of these processes that must end because they and this one together have too much memory: the largest.
+    pub fn too_large(&self, children: &[u32]) -> Option<usize> {
+        let own = resident("self").unwrap_or(0);
+        let sizes: Vec<u64> = children.iter().map(|id| resident(&id.to_string()).unwrap_or(0)).collect();
+        // They share what was read before they started, so this is more than they have; counting that exactly takes longer.
+        if own + sizes.iter().sum::<u64>() <= self.memory {
+            return None;
+        }
+        let sizes = children.iter().zip(sizes).map(|(id, all)| proportional(*id).unwrap_or(all));
+        let sizes: Vec<u64> = sizes.collect();
+        let own = proportional(std::process::id()).unwrap_or(own);
+        if own + sizes.iter().sum::<u64>() <= self.memory {
+            return None;
+        }
+        (0..sizes.len()).max_by_key(|&n| sizes[n])
+    }
+
     /// What the work gives; `None` if it fails, which it has said itself. If a limit is met first, the processes it has
     /// started are ended; its thread goes when this process does.
     pub fn within<T: Send + 'static>(&self, work: impl FnOnce() -> T + Send + 'static) -> Result<Option<T>, Limit> {
         let (sender, receiver) = mpsc::channel();
-        std::thread::spawn(move || drop(sender.send(work())));
+        let thread = std::thread::spawn(move || drop(sender.send(work())));
         loop {
             match receiver.recv_timeout(LOOK) {
-                Ok(result) => return Ok(Some(result)),
+                Ok(result) => {
+                    // Processes are copied from this one later: no other thread should be at work then.
+                    let _ = thread.join();
+                    return Ok(Some(result));
+                }
                 Err(RecvTimeoutError::Disconnected) => return Ok(None),
                 Err(RecvTimeoutError::Timeout) => {}
             }
@@ -65,7 +86,7 @@ impl Watch {
     pub fn met(&self) -> Option<Limit> {
         if Instant::now() >= self.deadline + GRACE {
             Some(Limit::Time)
-        } else if resident().is_some_and(|bytes| bytes > self.memory) {
+        } else if resident("self").is_some_and(|bytes| bytes > self.memory) {
             Some(Limit::Memory)
         } else {
             None
@@ -73,9 +94,17 @@ impl Watch {
     }
 }
 
-/// Memory the process has in use.
-fn resident() -> Option<u64> {
-    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+/// Memory a process has in use.
+fn resident(process: &str) -> Option<u64> {
+    let statm = std::fs::read_to_string(format!("/proc/{process}/statm")).ok()?;
     let pages: u64 = statm.split_whitespace().nth(1)?.parse().ok()?;
     Some(pages * 4096)
+}
+
+/// Memory a process has in use, what it shares divided by how many share it.
+fn proportional(process: u32) -> Option<u64> {
+    let rollup = std::fs::read_to_string(format!("/proc/{process}/smaps_rollup")).ok()?;
+    let line = rollup.lines().find_map(|l| l.strip_prefix("Pss:"))?;
+    let kib: u64 = line.split_whitespace().next()?.parse().ok()?;
+    Some(kib * 1024)
 }

@@ -131,6 +131,10 @@ impl<'p> Bmc<'p> {
     fn round(&mut self, context: &mut Context) -> Step<bool> {
         let start = Instant::now();
         self.rounds += 1;
+        context.news.keep_open(&mut self.undecided);
+        if self.undecided.is_empty() {
+            return Ok(true);
+        }
         self.assert_new();
         self.stop_if_due(context)?;
         (context.progress)(&format!("bmc: depth {}, {} block instances", self.depth(), self.unrolling.instances));

@@ -1,5 +1,6 @@
 //! The bounded search beside a proof engine: violations are its, and it has half of the time. Where steps are counted only
-//! to prove that they end, it has none: that a count is exceeded says nothing, and short runs show most of those.
+//! to prove that they end, it has none: that a count is exceeded says nothing, and short runs show most of those. Nor has it any
+//! where another engine searches at the same time ([`Context::beside`]).
 
 use crate::relation::Stop;
 use crate::sample;
@@ -25,13 +26,14 @@ pub(crate) struct Companion<'b, 'p> {
 }
 
 impl<'b, 'p> Companion<'b, 'p> {
-    pub fn new(task: &'b Task<'b>, bmc: &'b mut Search<'p>, prop: Prop) -> Companion<'b, 'p> {
-        Companion { task, bmc, prop, since: Instant::now(), turn: FIRST_TURN, over: task.counts() }
+    pub fn new(task: &'b Task<'b>, bmc: &'b mut Search<'p>, prop: Prop, context: &Context) -> Companion<'b, 'p> {
+        let over = task.counts() || context.beside;
+        Companion { task, bmc, prop, since: Instant::now(), turn: FIRST_TURN, over }
     }
 
     /// One that leaves all the time to the proof.
     pub fn silent(task: &'b Task<'b>, bmc: &'b mut Search<'p>, prop: Prop) -> Companion<'b, 'p> {
-        Companion { over: true, ..Companion::new(task, bmc, prop) }
+        Companion { task, bmc, prop, since: Instant::now(), turn: FIRST_TURN, over: true }
     }
 
     /// Lets the bounded search work as long as there is time.

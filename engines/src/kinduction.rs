@@ -66,6 +66,7 @@ pub fn check_with(task: &Task, config: Config, context: &mut Context) {
             if turn > FIRST_TURN {
                 induction.strengthen(context);
             }
+            context.news.keep_open(&mut bmc.undecided);
             let until = (Instant::now() + turn).min(deadline);
             induction.run(&mut bmc.undecided, until, context);
         }
@@ -160,7 +161,8 @@ impl Induction {
 
     /// Looks for more invariants, which count from the first layer on.
     fn strengthen(&mut self, context: &mut Context) {
-        if self.houdini.try_products(&mut self.system, context) {
+        let heard = self.houdini.try_news(&mut self.system, context);
+        if self.houdini.try_products(&mut self.system, context) || heard {
             (0..=self.k as usize).for_each(|layer| self.assume_invariants(layer));
         }
     }

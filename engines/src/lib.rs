@@ -3,7 +3,7 @@
 //! Start at [`task`]: what an engine is asked and what it answers. [`bmc`] searches ([`vc`] has its formulas, [`sample`]
 //! its concrete runs); [`kinduction`], [`pdr`], [`lawi`] and [`explicit`] prove, at the cut points of the inlined program ([`cuts`])
 //! and with facts from [`invariants`] and [`houdini`]; [`logic`] has the terms and solvers below; [`annotation`] what
-//! certificates say, and [`evidence`] checks every verdict again before anyone sees it.
+//! certificates say, [`portfolio`] which engines fit a program and what they tell each other, and [`evidence`] checks every verdict again before anyone sees it.
 
 pub mod accelerate;
 pub mod annotation;
@@ -20,6 +20,7 @@ pub mod lawi;
 pub mod logic;
 pub mod observe;
 pub mod pdr;
+pub mod portfolio;
 mod relation;
 pub mod sample;
 mod search;

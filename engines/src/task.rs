@@ -2,6 +2,7 @@
 
 use crate::annotation::{Counted, Formula, Location, Original};
 use crate::logic::{default_solver, Solver, SolverStats};
+use crate::portfolio::News;
 use crate::vc::LoopKey;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -61,6 +62,9 @@ pub struct Trace {
     pub inputs: BTreeMap<Site, Vec<Const>>,
 }
 
+/// Formulas at loop headers.
+pub type Annotations = BTreeMap<Location, Vec<Formula<Original>>>;
+
 /// Why a property holds, in a form that can be checked without the engine.
 #[derive(Clone, Debug)]
 pub enum Certificate {
@@ -73,15 +77,11 @@ pub enum Certificate {
     /// run violates anything before the header it comes to as number `k` + 1. With `k` = 0: no violation before the
     /// first header, and none between a header where they hold and the next.
     /// A header without formulas has `true`. Other blocks that have formulas count as headers.
-    Inductive { k: u32, annotations: BTreeMap<Location, Vec<Formula<Original>>> },
+    Inductive { k: u32, annotations: Annotations },
     /// As [`Certificate::Inductive`], but the runs past `k` headers and to the next one come to no header twice with the
     /// same values of its cells. The cells determine what follows: runs from one header with equal cells and the same
     /// inputs violate something both or neither, and come to the same next header with equal cells.
-    SimplePath {
-        k: u32,
-        annotations: BTreeMap<Location, Vec<Formula<Original>>>,
-        cells: BTreeMap<Location, Vec<Original>>,
-    },
+    SimplePath { k: u32, annotations: Annotations, cells: BTreeMap<Location, Vec<Original>> },
     /// As [`Certificate::Unwinding`], but of runs in which a loop with accelerations may have several iterations made at
     /// once, each time it comes to its header, and makes no iteration by itself that an acceleration stands for.
     Accelerated { accelerations: Vec<Acceleration>, bounds: BTreeMap<LoopKey, u32> },
@@ -136,6 +136,13 @@ pub struct Context<'a> {
     pub solver: Box<dyn Fn() -> Box<dyn Solver> + 'a>,
     /// Called now and then with what the engine is doing.
     pub progress: Box<dyn FnMut(&str) + 'a>,
+    /// Other engines work on the same properties at the same time. Then a bounded search beside a proof is somebody else's,
+    /// and so is what this engine is not made for.
+    pub beside: bool,
+    /// What the others have found out.
+    pub news: News,
+    /// Called with facts that hold whenever runs come there, for the others.
+    pub tell: Box<dyn FnMut(&Annotations) + 'a>,
     /// Called with each verdict as it is found.
     pub found: Box<dyn FnMut(Prop, Verdict) + 'a>,
     pub stats: Stats,
@@ -152,6 +159,9 @@ impl<'a> Context<'a> {
             invariants: true,
             solver: Box::new(default_solver),
             progress: Box::new(|_| {}),
+            beside: false,
+            news: News::default(),
+            tell: Box::new(|_| {}),
             found: Box::new(found),
             stats: Stats::default(),
         }

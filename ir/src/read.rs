@@ -14,9 +14,10 @@ mod cursor;
 mod lexer;
 mod operators;
 
+use crate::consts::Const;
 use crate::entities::*;
 use crate::inst::{InstData, Place};
-use crate::ops::BinOp;
+use crate::ops::{BinOp, UnOp};
 use crate::program::*;
 use cursor::{entity_number, Cursor};
 use lexer::{Fault, Token};
@@ -35,6 +36,29 @@ pub struct ReadError {
 /// Reads a whole program.
 pub fn program(text: &str) -> Result<Program, ReadError> {
     read(text).map_err(|fault| locate(text, fault))
+}
+
+/// Reads one constant, as [`crate::Const`] prints it.
+pub fn constant(text: &str) -> Result<Const, ReadError> {
+    let whole = || {
+        let mut cursor = Cursor::new(text)?;
+        let constant = cursor.constant()?;
+        match cursor.peek() {
+            Token::End => Ok(constant),
+            _ => cursor.expected("the end"),
+        }
+    };
+    whole().map_err(|fault| locate(text, fault))
+}
+
+/// The unary operator that the text form has under this name, its parameters included: `zext.32`.
+pub fn unary_operator(name: &str) -> Option<UnOp> {
+    operators::unary(name)
+}
+
+/// The binary operator that the text form has under this name.
+pub fn binary_operator(name: &str) -> Option<BinOp> {
+    BinOp::ALL.into_iter().find(|op| op.name() == name)
 }
 
 fn read(text: &str) -> Result<Program, Fault> {

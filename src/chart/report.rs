@@ -5,11 +5,11 @@
 
 use super::follow::{self, Run};
 use super::Charted;
+use crate::answer::Answer;
 use crate::report::Property;
 use serde_json::{json, Value as Json};
 use std::collections::BTreeMap;
 use std::time::Instant;
-use syncline_engines::task::Verdict;
 use syncline_ir::Prop;
 use syncline_statechart::lower::{Check, Subject};
 use syncline_statechart::model::{End, Segment, State};
@@ -35,14 +35,14 @@ impl<'r> Findings<'r> {
     }
 
     pub fn of(&self, prop: Prop) -> Finding {
-        let Some(verdict) = self.results.get(&prop).map(|p| &p.verdict) else { return Finding::Unknown };
+        let Some(answer) = self.results.get(&prop).map(|p| &p.answer) else { return Finding::Unknown };
         let Some(question) = self.charted.question(prop) else { return Finding::Unknown };
-        match (verdict, question.check.wants_violation()) {
-            (Verdict::Unknown(_), _) => Finding::Unknown,
-            (Verdict::Safe(_), false) | (Verdict::Unsafe(_), true) => Finding::Good,
-            (Verdict::Unsafe(_), false) => Finding::Fault,
+        match (answer, question.check.wants_violation()) {
+            (Answer::Unknown(_), _) => Finding::Unknown,
+            (Answer::Safe(_), false) | (Answer::Unsafe(_), true) => Finding::Good,
+            (Answer::Unsafe(_), false) => Finding::Fault,
             // A condition that is never evaluated is neither always true nor always false.
-            (Verdict::Safe(_), true) => match self.opposite(question.subject) {
+            (Answer::Safe(_), true) => match self.opposite(question.subject) {
                 Some(other) if self.is_safe(other) => Finding::Good,
                 Some(_) | None => Finding::Fault,
             },
@@ -53,7 +53,7 @@ impl<'r> Findings<'r> {
         let is = |(prop, q): (&Prop, &syncline_statechart::lower::Question)| {
             q.check == Check::Constant
                 && q.subject == subject
-                && matches!(self.results.get(prop), Some(Property { verdict: Verdict::Safe(_), .. }))
+                && matches!(self.results.get(prop), Some(Property { answer: Answer::Safe(_), .. }))
         };
         self.charted.map.questions.iter().any(is)
     }
@@ -167,7 +167,7 @@ impl<'r> Findings<'r> {
     pub fn runs(&self, deadline: Instant) -> BTreeMap<Prop, Run> {
         let mut runs = BTreeMap::new();
         for p in self.results.values().filter(|p| self.of(p.prop) == Finding::Fault) {
-            if let Verdict::Unsafe(trace) = &p.verdict {
+            if let Answer::Unsafe(trace) = &p.answer {
                 runs.extend(follow::follow(self.charted, p.prop, trace, deadline).ok().map(|run| (p.prop, run)));
             }
         }

@@ -30,7 +30,7 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::time::Instant;
 use syncline_ir::inline::{inline, Inlined, Refusal};
-use syncline_ir::{passes, BinOp, Block, Const, Obligation, Program, Prop, Site};
+use syncline_ir::{passes, BinOp, Block, Const, Obligation, Program, Prop, Site, Type};
 
 /// Instructions of the inlined program beyond which there is no system.
 const MAX_INSTS: usize = 400_000;
@@ -124,7 +124,8 @@ impl CutSystem {
         self.symbols[&cell]
     }
 
-    /// A formula about the state at a cut as a term over the cells' symbols; `None` if it is about other cells.
+    /// A formula about the state at a cut as a term over the cells' symbols; `None` if it is about other cells, or its
+    /// types do not fit.
     pub fn term(&mut self, cut: Cut, formula: &Formula<Cell>) -> Option<Term> {
         let mut terms: Vec<Term> = Vec::with_capacity(formula.nodes.len());
         for node in &formula.nodes {
@@ -132,13 +133,25 @@ impl CutSystem {
             let term = match node {
                 FormulaNode::Const(c) => self.store.constant_term(c.clone()),
                 FormulaNode::State(cell) => self.state_term(cut, *cell)?,
-                FormulaNode::Un(op, a) => self.store.un(*op, of(*a)?),
-                FormulaNode::Bin(op, a, b) => self.store.bin(*op, of(*a)?, of(*b)?),
-                FormulaNode::Ite(c, a, b) => self.store.ite(of(*c)?, of(*a)?, of(*b)?),
+                FormulaNode::Un(op, a) => {
+                    let a = of(*a)?;
+                    op.result(self.store.ty(a))?;
+                    self.store.un(*op, a)
+                }
+                FormulaNode::Bin(op, a, b) => {
+                    let (a, b) = (of(*a)?, of(*b)?);
+                    op.result(self.store.ty(a), self.store.ty(b))?;
+                    self.store.bin(*op, a, b)
+                }
+                FormulaNode::Ite(c, a, b) => {
+                    let (c, a, b) = (of(*c)?, of(*a)?, of(*b)?);
+                    let fits = self.store.ty(c) == Type::BOOL && self.store.ty(a) == self.store.ty(b);
+                    fits.then(|| self.store.ite(c, a, b))?
+                }
             };
             terms.push(term);
         }
-        terms.last().copied()
+        terms.last().copied().filter(|&t| self.store.ty(t) == Type::BOOL)
     }
 
     fn state_term(&mut self, cut: Cut, cell: Cell) -> Option<Term> {

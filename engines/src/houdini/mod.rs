@@ -5,20 +5,22 @@
 //! own conditions: each comparison of cells with constants or with each other that some guard makes, and its negation
 //! (before the first cut, comparisons of inputs that cells keep); for cells that only ever get constants, that they have
 //! one of these; of coded cells, that they never have one of their values at this cut; and what the states of concrete
-//! runs have in common ([`crate::observe`]). Concrete runs also rule out most of what does not hold.
+//! runs have in common ([`crate::observe`]); what engines beside this one have proved ([`Houdini::try_news`]). Concrete runs also rule out most of what does not hold.
 
 mod eliminate;
 mod support;
 
 pub use support::{support, support_on_simple_paths};
 
-use crate::cuts::{Cut, CutSystem};
+use crate::annotation::{location, original, Cell, Location, Original};
+use crate::cuts::{Cut, CutData, CutSystem};
 use crate::invariants;
 use crate::logic::{Node, Symbol, Term};
 use crate::observe::{observe, Common};
 use crate::task::Context;
 use rustc_hash::{FxHashMap, FxHashSet};
-use std::time::Instant;
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
 use syncline_ir::{BinOp, Scalar, Type, UnOp};
 
 /// More candidates than this are not tried.
@@ -28,6 +30,9 @@ const MAX_VALUES: usize = 24;
 /// The share of the time left that may be spent.
 const SHARE: u32 = 4;
 
+/// The most that may be spent on what other engines have proved.
+const HEARING: Duration = Duration::from_secs(2);
+
 /// The share of that for concrete runs, and for asking them about the candidates.
 const OBSERVING: u32 = 8;
 
@@ -36,6 +41,8 @@ pub struct Houdini {
     /// Candidates that are left for [`Houdini::try_products`].
     products: Vec<(Cut, Term)>,
     pub candidates: usize,
+    /// Facts of other engines that were tried already.
+    heard: usize,
 }
 
 /// What is kept of the candidates; nothing if time does not suffice.
@@ -55,10 +62,45 @@ pub fn invariants(system: &mut CutSystem, context: &mut Context) -> Houdini {
     let count = candidates.len() + products.len();
     (context.progress)(&format!("{count} candidates for invariants"));
     let kept = keep(system, candidates, until, context).unwrap_or_default();
-    Houdini { kept, products, candidates: count }
+    Houdini { kept, products, candidates: count, heard: 0 }
 }
 
 impl Houdini {
+    /// Tries what other engines have proved since the last time, beside what is kept already; true if that gives more.
+    pub fn try_news(&mut self, system: &mut CutSystem, context: &Context) -> bool {
+        let news = context.news.facts_from(self.heard);
+        if news.is_empty() {
+            return false;
+        }
+        self.heard += news.len();
+        let places = |(cut, data): (Cut, &CutData)| Some((location(&system.inlined, data.header)?, cut));
+        let places: BTreeMap<Location, Cut> = system.cuts.iter().filter_map(places).collect();
+        let constants = system.cuts.values().flat_map(|data| data.constants.iter().map(|(cell, _)| *cell));
+        let cells = system.symbols.keys().copied().chain(constants);
+        let names = cells.filter_map(|cell| Some((original(&system.inlined, cell)?, cell)));
+        let names: BTreeMap<Original, Cell> = names.collect();
+        let mut all = self.kept.clone();
+        let mut seen: FxHashSet<(Cut, Term)> = all.iter().copied().collect();
+        for (place, formula) in news {
+            let Some(&cut) = places.get(&place) else { continue };
+            let Some(formula) = formula.rename(|name| names.get(name).copied()) else { continue };
+            let Some(term) = system.term(cut, &formula) else { continue };
+            if system.store.as_bool(term).is_none() && seen.insert((cut, term)) {
+                all.push((cut, term));
+            }
+        }
+        if all.len() == self.kept.len() {
+            return false;
+        }
+        let now = Instant::now();
+        let until = now + (context.deadline.saturating_duration_since(now) / SHARE).min(HEARING);
+        self.candidates += all.len() - self.kept.len();
+        let Some(kept) = keep(system, all, until, context) else { return false };
+        let more = kept.len() > self.kept.len();
+        self.kept = kept;
+        more
+    }
+
     /// Tries relations with products of cells beside what is kept already; true if that gives more. It takes long: such
     /// products are hard for a solver.
     pub fn try_products(&mut self, system: &mut CutSystem, context: &Context) -> bool {

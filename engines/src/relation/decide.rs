@@ -88,7 +88,9 @@ pub fn decide<E: Engine>(engine: &E, task: &Task, context: &mut Context) {
     let system = match built {
         Ok(system) => system,
         Err(reason) => {
-            bmc.run(context);
+            if !context.beside {
+                bmc.run(context);
+            }
             bmc.undecided.into_iter().for_each(|p| (context.found)(p, Verdict::Unknown(reason.clone())));
             return;
         }
@@ -183,7 +185,7 @@ impl Proof {
         let left = context.deadline.saturating_duration_since(Instant::now());
         let mut pairs = Pairs::new(&mut self.system, &self.predicates, &self.facts, left / PAIRING, context);
         let mut turn = FIRST_TURN;
-        let mut over = task.counts();
+        let mut over = task.counts() || context.beside;
         let found = loop {
             if let Some(found) = pairs.run(&mut self.system, turn) {
                 break found;
@@ -202,6 +204,16 @@ impl Proof {
         };
         self.pairs += found.len();
         self.learn(&found);
+        (context.tell)(&self.system.annotations(&found));
+    }
+
+    /// Takes in what other engines have proved, as far as it can be proved here too.
+    fn hear(&mut self, context: &Context) {
+        let before = self.houdini.kept.clone();
+        if self.houdini.try_news(&mut self.system, context) {
+            let more: Vec<_> = self.houdini.kept.iter().copied().filter(|fact| !before.contains(fact)).collect();
+            self.learn(&more);
+        }
     }
 
     /// Says SAFE of the properties that the facts make k-inductive, if that is seen in this time for each.
@@ -209,6 +221,10 @@ impl Proof {
         for prop in bmc.undecided.clone() {
             if context.must_stop().is_some() {
                 return;
+            }
+            context.news.keep_open(&mut bmc.undecided);
+            if !bmc.undecided.contains(&prop) {
+                continue;
             }
             (context.progress)("induction with facts");
             let until = context.deadline.min(Instant::now() + time);
@@ -237,12 +253,14 @@ impl Proof {
     ) {
         let deadline = context.deadline;
         for prop in props {
+            context.news.keep_open(&mut bmc.undecided);
             if !bmc.undecided.contains(&prop) {
                 continue;
             }
+            self.hear(context);
             // What one property does not need is for those after it.
             context.deadline = share(deadline, bmc.undecided.len() as u32);
-            let mut companion = Companion::new(task, bmc, prop);
+            let mut companion = Companion::new(task, bmc, prop, context);
             let verdict = self.search(engine, prop, &mut companion, context);
             context.deadline = deadline;
             if companion.undecided() {

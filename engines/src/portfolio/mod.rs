@@ -1,0 +1,140 @@
+//! Which engines fit a program, in which order, and what they tell each other while they run side by side.
+//!
+//! Nothing is decided here: whoever starts the engines has their verdicts checked like any others. Each choice has its
+//! reason in words, for who wants to know why an engine ran.
+//!
+//! *Order.* Engines start one after the other, each a little later than the one before it: what the first
+//! one decides at once costs nobody a second process, and cores are few. The first is k-induction, whose turns hold a bounded
+//! search, random runs and induction with facts: it has an answer to everything that is easy. What is found early by the
+//! others is what they are made for: few states (explicit search), control that needs lemmas (PDR, lazy abstraction).
+//!
+//! *News* ([`News`]): properties that another engine has decided, and facts that another one has proved. The first are work that is
+//! not worth doing; the second are candidates for invariants like any others, proved again by who uses them, so that
+//! a wrong one does no harm.
+
+mod news;
+mod text;
+
+pub use news::News;
+pub use text::{read_fact, write_fact};
+
+use std::time::Duration;
+use syncline_ir::analysis::callgraph::{roots, CallGraph};
+use syncline_ir::analysis::{cut_points, LoopNest};
+use syncline_ir::{InstData, Program, Scalar, Type};
+
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
+pub enum Engine {
+    Bmc,
+    Kinduction,
+    Pdr,
+    Explicit,
+    Lawi,
+}
+
+impl Engine {
+    pub fn name(self) -> &'static str {
+        match self {
+            Engine::Bmc => "bmc",
+            Engine::Kinduction => "kinduction",
+            Engine::Pdr => "pdr",
+            Engine::Explicit => "explicit",
+            Engine::Lawi => "lawi",
+        }
+    }
+}
+
+/// An engine that fits, when it starts (sooner, if no other one is left), and why it was chosen.
+#[derive(Clone, PartialEq, Debug)]
+pub struct Choice {
+    pub engine: Engine,
+    pub after: Duration,
+    pub why: &'static str,
+}
+
+/// Where a program comes from.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Kind {
+    Sequential,
+    Synchronous,
+    Chart,
+}
+
+/// When the others start. The first engine has tried random runs and the cheapest proofs by then.
+const SECOND: Duration = Duration::from_millis(120);
+const THIRD: Duration = Duration::from_millis(400);
+const LATE: Duration = Duration::from_millis(2500);
+
+/// The engines that fit a program, as it was lowered, by the time they start.
+pub fn choose(program: &Program, kind: Kind) -> Vec<Choice> {
+    let shape = Shape::of(program);
+    let choice = |engine, after, why| Choice { engine, after, why };
+    match kind {
+        Kind::Chart => vec![
+            choice(Engine::Pdr, Duration::ZERO, "charts are control that needs lemmas"),
+            choice(Engine::Kinduction, Duration::ZERO, "induction decides many properties of a chart at once"),
+        ],
+        Kind::Synchronous => vec![
+            choice(
+                Engine::Kinduction,
+                Duration::ZERO,
+                "steps without end: induction with facts, beside a bounded search",
+            ),
+            choice(Engine::Pdr, SECOND, "processes are control that needs lemmas"),
+            choice(Engine::Lawi, LATE, "processes in lock step are what lazy abstraction is for"),
+            choice(Engine::Explicit, LATE, "there may be few states"),
+        ],
+        Kind::Sequential if shape.recursive => {
+            vec![choice(Engine::Bmc, Duration::ZERO, "a function is recursive: unwinding alone goes through it")]
+        }
+        Kind::Sequential if !shape.loops => {
+            vec![choice(Engine::Bmc, Duration::ZERO, "there are no loops: one unwinding has every run")]
+        }
+        Kind::Sequential => {
+            let mut chosen = vec![choice(
+                Engine::Kinduction,
+                Duration::ZERO,
+                "there are loops: induction with facts, beside a bounded search",
+            )];
+            if shape.inputs {
+                chosen.push(choice(Engine::Explicit, SECOND, "there may be few states"));
+            }
+            chosen.push(choice(Engine::Pdr, THIRD, "loops may need lemmas that no candidate has"));
+            if !shape.beyond_bits {
+                chosen.push(choice(
+                    Engine::Lawi,
+                    LATE,
+                    "the state is all bits: lazy abstraction may find other lemmas",
+                ));
+            }
+            chosen
+        }
+    }
+}
+
+/// What a choice rests on.
+struct Shape {
+    recursive: bool,
+    loops: bool,
+    /// Some value is unknown.
+    inputs: bool,
+    /// There are floats or arrays.
+    beyond_bits: bool,
+}
+
+impl Shape {
+    fn of(program: &Program) -> Shape {
+        let graph = CallGraph::compute(program);
+        let reached = graph.reachable(roots(program).into_iter().chain(program.entry));
+        let bodies = || program.procs.iter().filter(|(p, _)| reached.contains(*p));
+        let recursive = bodies().any(|(p, _)| graph.is_recursive(p));
+        let loops = bodies().any(|(_, body)| !cut_points(&LoopNest::compute(body)).is_empty());
+        let is_input = |data: &InstData| matches!(data, InstData::Havoc { .. });
+        let inputs = bodies().any(|(_, body)| body.insts.values().any(|i| is_input(&i.data)));
+        let wide = |ty: Type| !matches!(ty, Type::Scalar(Scalar::Bool | Scalar::Bv(_)));
+        let beyond_bits = program.vars.values().any(|v| wide(v.ty))
+            || bodies()
+                .any(|(_, body)| body.values.values().any(|v| wide(v.ty)) || body.slots.values().any(|s| wide(s.ty)));
+        Shape { recursive, loops, inputs, beyond_bits }
+    }
+}
