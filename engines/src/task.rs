@@ -95,6 +95,9 @@ pub struct Acceleration {
     /// Bits of n.
     pub width: u32,
     pub constraint: Formula<Counted<Original>>,
+    /// The largest n, by the state alone, if only that many iterations are ever made at once: then the loop goes on so by
+    /// itself, wherever one iteration is possible, and all of them are made.
+    pub most: Option<Formula<Counted<Original>>>,
     pub closed: Vec<(Original, Formula<Counted<Original>>)>,
     /// Cells that stay as they are.
     pub kept: Vec<Original>,

@@ -7,6 +7,9 @@
 //! there is one iteration, counted from the start and modulo the width, in which `x` would be `c`, and n is at most
 //! that. Other conditions that change are not accelerated.
 //!
+//! Each such condition also bounds n, and one of these bounds (or the smaller of two) is the largest n, which is confirmed by
+//! a query of its own.
+//!
 //! What comes out is confirmed by a query, whatever it rests on: the constraint for 1 implies the path's conditions, and
 //! the constraint for n + 1 implies that for n and the conditions after n iterations. By induction it implies that all
 //! of the n iterations are feasible.
@@ -16,29 +19,83 @@ use super::path::Path;
 use super::poly::{signed, Reader};
 use crate::cuts::CutSystem;
 use crate::logic::{Answer, Limits, Node, Solver, Term, TermStore};
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use syncline_ir::{BinOp, Scalar, Type, UnOp, MAX_WIDTH};
 
-/// The constraint on n under which the path can be taken n times, a term over the header's cells, the inputs and n.
+/// Bounds of n that are tried, alone and in pairs, and how long one may take.
+const MAX_BOUNDS: usize = 4;
+const PATIENCE: Duration = Duration::from_millis(400);
+
+/// When a path can be taken n times: terms over the header's cells, the inputs and n.
+pub struct Feasible {
+    pub constraint: Term,
+    /// The largest n, without n in it, wherever the path can be taken at all.
+    pub most: Option<Term>,
+}
+
+/// The constraint on n under which the path can be taken n times.
 pub fn constraint(
     system: &mut CutSystem,
     path: &Path,
     closed: &Closed,
     solver: &mut dyn Solver,
     until: Instant,
-) -> Option<Term> {
+) -> Option<Feasible> {
     let store = &mut system.store;
     let mut parts = Vec::new();
+    let mut bounds = Vec::new();
     for &literal in &path.literals {
         parts.push(literal);
-        let mut conditions = Conditions { store, closed, ranges: Vec::new() };
+        let mut conditions = Conditions { store, closed, ranges: Vec::new(), bounds: Vec::new() };
         parts.extend(conditions.later(literal)?);
+        bounds.extend(conditions.bounds);
     }
     let zero = store.bv(store.width(closed.count), 0);
     let none = store.eq(closed.count, zero);
     parts.push(store.not(none));
     let constraint = store.and_all(parts);
-    confirmed(store, path, closed, constraint, solver, until).then_some(constraint)
+    if !confirmed(store, path, closed, constraint, solver, until) {
+        return None;
+    }
+    let most = most(store, path, closed, constraint, &bounds, solver, until);
+    Some(Feasible { constraint, most })
+}
+
+/// The largest n as a term: a bound of one condition, or the smaller of two, that a query confirms to be the largest.
+fn most(
+    store: &mut TermStore,
+    path: &Path,
+    closed: &Closed,
+    constraint: Term,
+    bounds: &[Term],
+    solver: &mut dyn Solver,
+    until: Instant,
+) -> Option<Term> {
+    let mut candidates = bounds.to_vec();
+    candidates.sort_unstable();
+    candidates.dedup();
+    candidates.truncate(MAX_BOUNDS);
+    for i in 0..candidates.len() {
+        for j in 0..i {
+            let (a, b) = (candidates[i], candidates[j]);
+            let less = store.bin(BinOp::Ult, a, b);
+            candidates.push(store.ite(less, a, b));
+        }
+    }
+    let width = store.width(closed.count);
+    let (zero, one) = (store.bv(width, 0), store.bv(width, 1));
+    let enabled = store.and_all(path.literals.iter().copied());
+    candidates.into_iter().find(|&most| {
+        let more = store.add(most, one);
+        let (holds, beyond) = (closed.with_count(store, constraint, most), closed.with_count(store, constraint, more));
+        let some = store.bin(BinOp::Ult, zero, most);
+        let ends = store.not(beyond);
+        let right = store.and_all([some, holds, ends]);
+        let wrong = store.not(right);
+        let wrong = store.and(enabled, wrong);
+        let until = until.min(Instant::now() + PATIENCE);
+        wrong == store.ff() || solver.check(store, &[wrong], &Limits::until(until)) == Answer::Unsat
+    })
 }
 
 /// The induction over n.
@@ -77,6 +134,8 @@ struct Conditions<'s> {
     store: &'s mut TermStore,
     closed: &'s Closed,
     ranges: Vec<Range>,
+    /// What n is at most, by conditions that hold from the start.
+    bounds: Vec<Term>,
 }
 
 impl Conditions<'_> {
@@ -134,6 +193,10 @@ impl Conditions<'_> {
         let last = self.store.bin(BinOp::Sub, self.closed.count, one);
         let begin = self.store.bv(width, first);
         let at = if falls { last } else { begin };
+        if falls && first == 0 {
+            let (less, greater) = if holds { (a, b) } else { (b, a) };
+            self.bound(less, greater, grows.unsigned_abs(), holds);
+        }
         let mut parts = vec![self.closed.at(self.store, literal, at)];
         let steps = self.store.bin(BinOp::Sub, last, begin);
         for range in std::mem::take(&mut self.ranges) {
@@ -142,6 +205,24 @@ impl Conditions<'_> {
             parts.push(self.within(start, &range, steps)?);
         }
         Some(parts)
+    }
+
+    /// How often a comparison holds whose sides come nearer by `by` in each iteration.
+    fn bound(&mut self, less: Term, greater: Term, by: u128, strict: bool) {
+        let (width, count) = (self.store.width(less), self.store.width(self.closed.count));
+        if width > count {
+            return;
+        }
+        let one = self.store.bv(width, 1);
+        let mut gap = self.store.bin(BinOp::Sub, greater, less);
+        if strict {
+            gap = self.store.bin(BinOp::Sub, gap, one);
+        }
+        let by = self.store.bv(width, by);
+        let times = self.store.bin(BinOp::UDiv, gap, by);
+        let times = self.store.add(times, one);
+        let times = self.store.un(UnOp::ZExt(count), times);
+        self.bounds.push(times);
     }
 
     /// The number stays within its range for so many steps from its start.
@@ -159,6 +240,13 @@ impl Conditions<'_> {
             self.store.bin(BinOp::Sub, start, least)
         };
         let by = range.slope.unsigned_abs();
+        if width == self.store.width(steps) {
+            let one = self.store.bv(width, 1);
+            let by = self.store.bv(width, by);
+            let times = self.store.bin(BinOp::UDiv, room, by);
+            let times = self.store.add(times, one);
+            self.bounds.push(times);
+        }
         let wide = width.max(self.store.width(steps)) + (128 - by.leading_zeros());
         if wide > MAX_WIDTH {
             return None;
@@ -198,6 +286,9 @@ impl Conditions<'_> {
         let when = self.store.bin(BinOp::Mul, quotient, inverse);
         let wide = rest.max(self.store.width(self.closed.count));
         let (when, count) = (self.store.un(UnOp::ZExt(wide), when), self.store.un(UnOp::ZExt(wide), self.closed.count));
+        if wide == self.store.width(self.closed.count) {
+            self.bounds.push(when);
+        }
         let mut safe = self.store.bin(BinOp::Ule, count, when);
         if twos > 0 {
             let low = self.store.extract(twos - 1, 0, missing);

@@ -29,7 +29,7 @@ mod path;
 mod poly;
 mod rewrite;
 
-pub use rewrite::{Rewritten, Role};
+pub use rewrite::{rewrite, Rewritten, Role, Steps};
 
 use crate::annotation::{self, Cell, Counted, Formula, Original};
 use crate::cuts::{decode, CutSystem};
@@ -61,6 +61,10 @@ pub struct Accelerator {
     pub width: u32,
     /// When n iterations are possible.
     pub constraint: Formula<Counted<Cell>>,
+    /// When one is.
+    pub enabled: Formula<Counted<Cell>>,
+    /// The largest n, wherever one iteration is possible, if the state alone decides that the path is taken.
+    pub most: Option<Formula<Counted<Cell>>>,
     /// What n iterations make of the cells.
     pub forms: Vec<CellForm>,
     /// Cells that stay as they are. Nothing depends on the others.
@@ -104,6 +108,7 @@ impl Accelerator {
             place: annotation::location(inlined, self.header)?,
             width: self.width,
             constraint: self.constraint.rename(name)?,
+            most: self.most.as_ref().map(|f| f.rename(name)).unwrap_or_default(),
             closed: closed.collect::<Option<_>>()?,
             kept: kept?,
         })
@@ -133,7 +138,7 @@ impl Accelerated {
         if accelerators.is_empty() {
             return None;
         }
-        let rewritten = rewrite::rewrite(&system.inlined, &accelerators);
+        let rewritten = rewrite::rewrite(&system.inlined, &accelerators, Steps::Last);
         let mut prepared = rewritten.program.clone();
         passes::prepare(&mut prepared, props);
         let names = program.procs.values().map(|p| p.name.clone()).collect();
@@ -194,7 +199,8 @@ fn accelerators(system: &mut CutSystem, until: Instant, context: &Context) -> Ve
 /// The accelerator of a path, if it has one.
 fn accelerator(system: &mut CutSystem, path: &Path, until: Instant, context: &Context) -> Option<Accelerator> {
     let closed = Closed::of(system, path)?;
-    let constraint = feasible::constraint(system, path, &closed, &mut *(context.solver)(), until)?;
+    let feasible = feasible::constraint(system, path, &closed, &mut *(context.solver)(), until)?;
+    let constraint = feasible.constraint;
     if constraint == system.store.ff() {
         return None;
     }
@@ -223,7 +229,10 @@ fn accelerator(system: &mut CutSystem, path: &Path, until: Instant, context: &Co
     };
     let matters = |t: Term| system.store.as_symbol(t).is_some_and(|s| symbols.contains(&s));
     let inputs = path.inputs.iter().map(|&(site, t)| PathInput { site, ty: system.store.ty(t), matters: matters(t) });
-    let inputs = inputs.collect();
+    let inputs: Vec<PathInput> = inputs.collect();
+    let most = feasible.most.filter(|_| inputs.is_empty());
+    let most = most.and_then(|t| naming.formula(system, t));
+    let enabled = system.store.and_all(path.literals.iter().copied());
     let changed: Vec<Cell> = closed.forms.iter().map(|f| cells[f.place]).collect();
     let data = &system.cuts[path.cut];
     let kept = data.cells.iter().chain(data.constants.iter().map(|(c, _)| c)).chain(&data.coded).copied();
@@ -232,6 +241,8 @@ fn accelerator(system: &mut CutSystem, path: &Path, until: Instant, context: &Co
         header: data.header,
         width: system.store.width(closed.count),
         constraint: naming.formula(system, constraint)?,
+        enabled: naming.formula(system, enabled)?,
+        most,
         forms,
         kept,
         inputs,

@@ -8,6 +8,9 @@
 //!              └─ path i: n unknown, assume constraint(n), cells := forms(n), assume it is the last ─┘
 //! ```
 //!
+//! Where the state decides that a path is taken and how often, no choice is needed: all iterations along it are made
+//! before anything else happens at the header ([`Steps::Last`]).
+//!
 //! The second assumptions are the trace automaton of the thesis (section 3.2.5): iterations along a path are made at
 //! once, and as many as there are. They drop only what is there in another way. A single iteration that satisfies
 //! `constraint(1)` is path i with n = 1; where `constraint(n + 1)` holds after path i with n, another iteration along it is
@@ -24,6 +27,16 @@ use syncline_ir::{
     bits_for, BinOp, Block, BlockCall, Const, InstData, Origin, Place, Proc, Procedure, Program, Site, SiteData,
     Terminator, Type, UnOp, Value,
 };
+
+/// How many iterations are made at once.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub enum Steps {
+    /// All there are, where the state decides that they are made and how many there are: the program comes to the same
+    /// places, but not to the header in the states between.
+    Last,
+    /// Any number, so that the header is reached in every state in which the original reaches it.
+    Any,
+}
 
 /// What an unknown value of the rewritten program is.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -45,7 +58,7 @@ pub struct Rewritten {
 }
 
 /// Puts the accelerators into a copy of the inlined program. Every unknown value of the copy has a site of its own.
-pub fn rewrite(inlined: &Inlined, accelerators: &[Accelerator]) -> Rewritten {
+pub fn rewrite(inlined: &Inlined, accelerators: &[Accelerator], steps: Steps) -> Rewritten {
     let mut program = inlined.program.clone();
     let mut roles = FxHashMap::default();
     let mut body = program.procs[Proc::from_u32(0)].clone();
@@ -62,7 +75,9 @@ pub fn rewrite(inlined: &Inlined, accelerators: &[Accelerator]) -> Rewritten {
         let here = accelerators.iter().enumerate().filter(|(_, a)| a.header == header).collect::<Vec<_>>();
         let origin = header_origin(&body, header);
         let mut loops = Loop { program: &mut program, roles: &mut roles, body: &mut body, origin, header };
-        loops.rewrite(&here);
+        let at_once = |a: &Accelerator| steps == Steps::Last && a.most.is_some();
+        let (last, any) = here.into_iter().partition::<Vec<_>, _>(|(_, a)| at_once(a));
+        loops.rewrite(&last, &any);
     }
     program.procs[Proc::from_u32(0)] = body;
     debug_assert_eq!(syncline_ir::verify::verify(&program).map_err(|v| format!("{v:?}")), Ok(()));
@@ -86,24 +101,69 @@ struct Names {
 }
 
 impl Loop<'_> {
-    fn rewrite(&mut self, accelerators: &[(usize, &Accelerator)]) {
-        let (header, origin) = (self.header, self.origin);
-        let params = self.body.blocks[header].params.clone();
-        let choice = self.body.add_block(origin);
+    /// First what the state decides, then a choice between the rest.
+    fn rewrite(&mut self, last: &[(usize, &Accelerator)], any: &[(usize, &Accelerator)]) {
+        let mut target = if any.is_empty() { self.header } else { self.choice(any) };
+        for &(_, accelerator) in last.iter().rev() {
+            target = self.to_the_end(accelerator, target);
+        }
+    }
+
+    /// Before the target, which the loop's edges lead to: where the path is taken, all iterations along it.
+    fn to_the_end(&mut self, accelerator: &Accelerator, target: Block) -> Block {
+        let origin = self.origin;
+        let Some(most) = &accelerator.most else { return target };
+        let test = self.body.add_block(origin);
+        self.redirect(target, test);
+        let names = self.params(test);
+        let block = self.body.add_block(origin);
+        let enabled = self.emit(test, &accelerator.enabled, &names);
+        let plain = BlockCall::new(target, self.args(&names));
+        let branch = Terminator::Branch { cond: enabled, then: block.into(), other: plain };
+        self.body.set_term(test, branch, origin);
+        let count = self.emit(block, most, &names);
+        let mut names = Names { count: Some(count), ..names };
+        self.assign(block, accelerator, &mut names);
+        let args = self.args(&names);
+        self.body.set_term(block, Terminator::Jump(BlockCall::new(target, args)), origin);
+        test
+    }
+
+    /// The header's parameters, for a block that has the same.
+    fn args(&self, names: &Names) -> Vec<Value> {
+        self.body.blocks[self.header].params.iter().map(|p| names.params[p]).collect()
+    }
+
+    /// The edges that lead to a block lead to another one.
+    fn redirect(&mut self, from: Block, to: Block) {
         for &block in &self.body.layout.clone() {
-            self.body.blocks[block].term.targets_mut().filter(|t| t.block == header).for_each(|t| t.block = choice);
+            self.body.blocks[block].term.targets_mut().filter(|t| t.block == from).for_each(|t| t.block = to);
         }
+    }
+
+    /// Gives a block the parameters of the header.
+    fn params(&mut self, block: Block) -> Names {
         let mut names = Names::default();
-        for &param in &params {
+        let originals = self.body.blocks[self.header].params.clone();
+        for &param in &originals {
             let ty = self.body.value_type(param);
-            names.params.insert(param, self.body.add_param(choice, ty));
+            names.params.insert(param, self.body.add_param(block, ty));
         }
+        names
+    }
+
+    /// The block that chooses between the body and n iterations along one of the paths.
+    fn choice(&mut self, accelerators: &[(usize, &Accelerator)]) -> Block {
+        let (header, origin) = (self.header, self.origin);
+        let choice = self.body.add_block(origin);
+        self.redirect(header, choice);
+        let names = self.params(choice);
         let width = bits_for(accelerators.len() + 1);
         let chosen = self.unknown(choice, "accelerated path", Type::bv(width), Role::Choice);
         let plain = self.body.add_block(origin);
         let mut cases = Vec::new();
         for (number, &(at, accelerator)) in (1..).zip(accelerators) {
-            let block = self.accelerated(at, accelerator, &params, names.clone());
+            let block = self.accelerated(at, accelerator, names.clone());
             cases.push((number, BlockCall::from(block)));
         }
         let switch = Terminator::Switch { value: chosen, cases, default: plain.into() };
@@ -115,12 +175,13 @@ impl Loop<'_> {
             let not = self.body.unary(plain, UnOp::Not, possible, origin);
             self.body.append(plain, InstData::Assume { cond: not }, &[], origin);
         }
-        let args = params.iter().map(|p| names.params[p]).collect();
+        let args = self.args(&names);
         self.body.set_term(plain, Terminator::Jump(BlockCall::new(header, args)), origin);
+        choice
     }
 
     /// The block that makes n iterations along a path.
-    fn accelerated(&mut self, at: usize, accelerator: &Accelerator, params: &[Value], mut names: Names) -> Block {
+    fn accelerated(&mut self, at: usize, accelerator: &Accelerator, mut names: Names) -> Block {
         let (header, origin) = (self.header, self.origin);
         let block = self.body.add_block(origin);
         let count = self.unknown(block, "iterations", Type::bv(accelerator.width), Role::Count(at));
@@ -132,12 +193,27 @@ impl Loop<'_> {
         }
         let possible = self.emit(block, &accelerator.constraint, &names);
         self.body.append(block, InstData::Assume { cond: possible }, &[], origin);
-        let after: Vec<Value> = accelerator.forms.iter().map(|f| self.emit(block, &f.formula, &names)).collect();
         let one = self.body.constant(block, Const::bv(accelerator.width, 1), origin);
         let more = self.body.binary(block, BinOp::Add, count, one, origin);
         let further = Names { count: Some(more), ..names.clone() };
         let further = accelerator.is_determined().then(|| self.emit(block, &accelerator.constraint, &further));
-        for (form, &value) in accelerator.forms.iter().zip(&after) {
+        self.assign(block, accelerator, &mut names);
+        if let Some(further) = further {
+            names.count = Some(one);
+            let again = self.emit(block, &accelerator.constraint, &names);
+            let both = self.body.binary(block, BinOp::And, further, again, origin);
+            let last = self.body.unary(block, UnOp::Not, both, origin);
+            self.body.append(block, InstData::Assume { cond: last }, &[], origin);
+        }
+        let args = self.args(&names);
+        self.body.set_term(block, Terminator::Jump(BlockCall::new(header, args)), origin);
+        block
+    }
+
+    /// The cells get the values of their closed forms.
+    fn assign(&mut self, block: Block, accelerator: &Accelerator, names: &mut Names) {
+        let after: Vec<Value> = accelerator.forms.iter().map(|f| self.emit(block, &f.formula, names)).collect();
+        for (form, value) in accelerator.forms.iter().zip(after) {
             let place = match form.cell {
                 Cell::Global(var) => Place::Global(var),
                 Cell::Local(slot) => Place::Local(slot),
@@ -146,18 +222,8 @@ impl Loop<'_> {
                     continue;
                 }
             };
-            self.body.append(block, InstData::Write { place, value }, &[], origin);
+            self.body.append(block, InstData::Write { place, value }, &[], self.origin);
         }
-        if let Some(further) = further {
-            names.count = Some(one);
-            let again = self.emit(block, &accelerator.constraint, &names);
-            let both = self.body.binary(block, BinOp::And, further, again, origin);
-            let last = self.body.unary(block, UnOp::Not, both, origin);
-            self.body.append(block, InstData::Assume { cond: last }, &[], origin);
-        }
-        let args = params.iter().map(|p| names.params[p]).collect();
-        self.body.set_term(block, Terminator::Jump(BlockCall::new(header, args)), origin);
-        block
     }
 
     fn unknown(&mut self, block: Block, name: &str, ty: Type, role: Role) -> Value {

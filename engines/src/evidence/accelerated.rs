@@ -17,11 +17,18 @@
 //! forbidden: it is not one of the acceleration, or `C(x, n + 1)` does not hold. So the run has a shorter one that violates
 //! the same. Inner loops go first. Nothing here says that an acceleration is possible in the program: if it is not,
 //! more is shown than is needed.
+//!
+//! **All iterations at once.** An acceleration may say what the largest n is, a term `m(x)`. Then `f(x, m(x))` takes the
+//! place of every `x` with `C(x, 1)`, and nothing is chosen or forbidden. Two more queries make that sound. From any state
+//! with `C(x, 1)` the body comes back to the header with `f(x, 1)`, if it does not end the run: it neither leaves the loop
+//! nor violates anything. And if `C(x, n)` for an n that is not `m(x)`, then `C(x, n + 1)`, and with `y = f(x, n)` also `C(y, 1)`
+//! and `f(y, 1) = f(x, n + 1)`; where `m(x)` is not 0. So a run that comes to `x` comes to `f(x, m(x))` before it violates
+//! anything.
 
 use super::emit::{Name, Script};
 use super::refuse;
 use super::solve::{is_unsat, Judge};
-use super::state::{Edge, Pending, State};
+use super::state::{take, Edge, Pending, State};
 use super::unwinding::{check_accelerated, Encoder, Outcome};
 use crate::annotation::{Counted, Formula, FormulaNode, Original};
 use crate::task::{Acceleration, Reason};
@@ -31,6 +38,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use syncline_ir::analysis::LoopId;
 use syncline_ir::{BinOp, Block, Const, Inst, InstData, Program, Prop, Slot, Type, Value, ValueDef, Var};
+
+/// Loops inside an accelerated one may go so much beyond their bounds, which come from runs of the whole program.
+const INNER_SLACK: u32 = 2;
 
 pub fn check(
     program: &Program,
@@ -42,6 +52,7 @@ pub fn check(
     for (number, acceleration) in accelerations.iter().enumerate() {
         lemma(program, acceleration, number, judge)?;
     }
+    check_forced(program, props, bounds, accelerations, judge)?;
     check_accelerated(program, props, bounds, accelerations, judge)
 }
 
@@ -72,12 +83,25 @@ fn lemma(program: &Program, acceleration: &Acceleration, number: usize, judge: &
     }
     then.extend(after_n);
     let again = closed(&mut script, acceleration, &then, one)?;
-    let given = [
-        constraint(&mut script, acceleration, &start, n)?,
-        constraint(&mut script, acceleration, &start, more)?,
-        constraint(&mut script, acceleration, &then, one)?,
-    ];
+    let here = constraint(&mut script, acceleration, &start, n)?;
+    let further = constraint(&mut script, acceleration, &start, more)?;
+    let enabled = constraint(&mut script, acceleration, &then, one)?;
     let mut differ = Vec::new();
+    let given = match &acceleration.most {
+        None => vec![here, further, enabled],
+        Some(most) => {
+            // It goes on so until there are as many as can be; and there is one at least.
+            let most = formula(&mut script, most, &start, one)?;
+            let ends = script.binary(BinOp::Eq, n, most).ok_or_else(no_term)?;
+            let goes_on = script.and(further, enabled);
+            let stops = script.not(goes_on);
+            let before = script.not(ends);
+            differ.push(script.and(before, stops));
+            let zero = script.constant(&Const::bv(acceleration.width, 0));
+            differ.push(script.binary(BinOp::Eq, most, zero).ok_or_else(no_term)?);
+            vec![here, constraint(&mut script, acceleration, &start, one)?, before]
+        }
+    };
     for (cell, name) in &after_more {
         let same = script.binary(BinOp::Eq, *name, again[cell]).ok_or_else(no_term)?;
         differ.push(script.not(same));
@@ -95,13 +119,40 @@ fn lemma(program: &Program, acceleration: &Acceleration, number: usize, judge: &
     Ok(())
 }
 
+/// Where an acceleration makes all iterations there are, the loop would make them by itself.
+fn check_forced(
+    program: &Program,
+    props: &[Prop],
+    bounds: &BTreeMap<LoopKey, u32>,
+    accelerations: &[Acceleration],
+    judge: &mut Judge,
+) -> Outcome<()> {
+    for (number, acceleration) in accelerations.iter().enumerate().filter(|(_, a)| a.most.is_some()) {
+        let mut encoder = Encoder::new(program, props, bounds, INNER_SLACK, judge.deadline);
+        encoder.accelerations = accelerations;
+        let (possible, mut wrong) = encoder.forced(acceleration)?;
+        wrong.retain(|&name| !encoder.script.is_known(name, false));
+        if wrong.is_empty() {
+            continue;
+        }
+        let query = encoder.script.query(&[possible], &wrong);
+        if !is_unsat(&query, judge.deadline)? {
+            return Err(refuse("a loop does not go on as its acceleration says"));
+        }
+        let meaning = "where the acceleration can make an iteration, the loop makes it and nothing else";
+        judge.keep(format!("forced-{}", number + 1), meaning, query);
+    }
+    Ok(())
+}
+
 fn no_term() -> Reason {
     refuse("an operator of an acceleration has no SMT-LIB term")
 }
 
 /// The cells an acceleration speaks of.
 fn cells(acceleration: &Acceleration) -> BTreeSet<Original> {
-    let formulas = std::iter::once(&acceleration.constraint).chain(acceleration.closed.iter().map(|(_, f)| f));
+    let own = std::iter::once(&acceleration.constraint).chain(&acceleration.most);
+    let formulas = own.chain(acceleration.closed.iter().map(|(_, f)| f));
     let states = formulas.flat_map(|f| &f.nodes).filter_map(|n| match n {
         FormulaNode::State(Counted::State(cell)) => Some(cell.clone()),
         _ => None,
@@ -251,10 +302,14 @@ impl<'p> Encoder<'p> {
         start: Edge,
         accelerations: &[&'p Acceleration],
     ) -> Outcome<Visit<'p>> {
+        let mut start = start;
+        for &acceleration in accelerations.iter().filter(|a| a.most.is_some()) {
+            self.to_the_end(header, l, acceleration, &mut start)?;
+        }
         let mut any = self.script.constant(&Const::FALSE);
         let mut taken = Vec::new();
         let mut after = start.clone();
-        for &acceleration in accelerations {
+        for &acceleration in accelerations.iter().filter(|a| a.most.is_none()) {
             let cells = self.cells_of(header, &start, acceleration)?;
             let (n, chosen) = (self.script.declare(Type::bv(acceleration.width)), self.script.declare(Type::BOOL));
             let one = self.script.constant(&Const::bv(acceleration.width, 1));
@@ -270,6 +325,63 @@ impl<'p> Encoder<'p> {
             taken.push((acceleration, self.script.and(here, further)));
         }
         Ok(Visit { start: after, taken, any })
+    }
+
+    /// Where the loop goes on by itself, all iterations are made.
+    fn to_the_end(&mut self, header: Block, l: LoopId, acceleration: &Acceleration, start: &mut Edge) -> Outcome<()> {
+        let Some(most) = &acceleration.most else { return Ok(()) };
+        let cells = self.cells_of(header, start, acceleration)?;
+        let one = self.script.constant(&Const::bv(acceleration.width, 1));
+        let here = constraint(&mut self.script, acceleration, &cells, one)?;
+        let most = formula(&mut self.script, most, &cells, one)?;
+        let closed = closed(&mut self.script, acceleration, &cells, most)?;
+        self.change(header, l, here, &closed, acceleration, start);
+        Ok(())
+    }
+
+    /// Runs the body of an accelerated loop once from any state in which one iteration of it is possible: that it is,
+    /// and what must not happen then.
+    fn forced(&mut self, acceleration: &Acceleration) -> Outcome<(Name, Vec<Name>)> {
+        let unknown = || refuse("an acceleration is of no loop");
+        let mut proc = self.program.entry.ok_or_else(unknown)?;
+        self.open_frame(proc, None);
+        for &call in &acceleration.place.calls {
+            match self.program.procs[proc].insts.get(call).map(|i| &i.data) {
+                Some(InstData::Call { callee, .. }) => proc = *callee,
+                _ => return Err(unknown()),
+            }
+            self.open_frame(proc, Some(call));
+        }
+        let (shape, header) = (self.frame().shape.clone(), acceleration.place.header);
+        let l = shape.nest.loops.iter().find(|(_, l)| l.header == header).map(|(l, _)| l).ok_or_else(unknown)?;
+        let program: &'p Program = self.program;
+        let body = &program.procs[proc];
+        let globals = program.vars.values().map(|v| self.script.declare(v.ty)).collect();
+        let slots = body.slots.values().map(|s| self.script.declare(s.ty)).collect();
+        let mut values = vec![None; shape.wide_count];
+        for value in body.values.keys() {
+            if let Some(n) = shape.wide[value] {
+                values[n as usize] = Some(self.script.declare(body.value_type(value)));
+            }
+        }
+        let guard = self.script.constant(&Const::TRUE);
+        let state = State { guard, globals: Rc::new(globals), slots: Rc::new(slots), values: Rc::new(values) };
+        let args = body.blocks[header].params.iter().map(|&p| self.script.declare(body.value_type(p))).collect();
+        let start: Edge = (state, args);
+        let cells = self.cells_of(header, &start, acceleration)?;
+        let one = self.script.constant(&Const::bv(acceleration.width, 1));
+        let possible = constraint(&mut self.script, acceleration, &cells, one)?;
+        let inside = Pending::from([(header, vec![start.clone()])]);
+        let mut left = self.components(&shape.nest.loops[l].body, inside)?;
+        let mut wrong: Vec<Name> = self.unwanted();
+        for edge in take(&mut left, |b| b == header).values().flatten() {
+            let same = self.follows(header, &start, edge, acceleration)?;
+            let differs = self.script.not(same);
+            wrong.push(self.script.and(edge.0.guard, differs));
+        }
+        wrong.extend(left.values().flatten().map(|(state, _)| state.guard));
+        wrong.extend(self.frame().returned.iter().map(|(state, _)| state.guard));
+        Ok((possible, wrong))
     }
 
     /// Where the acceleration is taken, cells with a closed form get that, and those not kept any value.
@@ -349,13 +461,22 @@ impl<'p> Encoder<'p> {
     fn one_of(&mut self, header: Block, visit: &Visit, edge: &Edge, acceleration: &Acceleration) -> Outcome<Name> {
         let before = self.cells_of(header, &visit.start, acceleration)?;
         let one = self.script.constant(&Const::bv(acceleration.width, 1));
-        let mut is = constraint(&mut self.script, acceleration, &before, one)?;
+        let possible = constraint(&mut self.script, acceleration, &before, one)?;
+        let same = self.follows(header, &visit.start, edge, acceleration)?;
+        Ok(self.script.and(possible, same))
+    }
+
+    /// Whether the second state is what one iteration makes of the first.
+    fn follows(&mut self, header: Block, first: &Edge, second: &Edge, acceleration: &Acceleration) -> Outcome<Name> {
+        let before = self.cells_of(header, first, acceleration)?;
+        let one = self.script.constant(&Const::bv(acceleration.width, 1));
         let closed = closed(&mut self.script, acceleration, &before, one)?;
         let kept = acceleration.kept.iter().filter_map(|c| Some((c, *before.get(c)?)));
         let expected: Vec<(&Original, Name)> =
             closed.iter().map(|(c, &n)| (c, n)).chain(kept.filter(|(c, _)| !closed.contains_key(c))).collect();
+        let mut is = self.script.constant(&Const::TRUE);
         for (cell, name) in expected {
-            let now = self.cell(header, edge, cell).ok_or_else(|| refuse("a cell of an acceleration is gone"))?;
+            let now = self.cell(header, second, cell).ok_or_else(|| refuse("a cell of an acceleration is gone"))?;
             if now != name {
                 let same = self.script.binary(BinOp::Eq, now, name).ok_or_else(no_term)?;
                 is = self.script.and(is, same);

@@ -83,7 +83,7 @@ pub(super) struct Frame {
     pub shape: Rc<Shape>,
     /// Whether something asked for can be reached after it returns.
     after: bool,
-    returned: Vec<Edge>,
+    pub returned: Vec<Edge>,
 }
 
 pub(super) struct Encoder<'p> {
@@ -105,7 +105,7 @@ pub(super) struct Encoder<'p> {
 pub(super) type Outcome<T> = Result<T, Reason>;
 
 impl<'p> Encoder<'p> {
-    fn new(
+    pub(super) fn new(
         program: &'p Program,
         props: &'p [Prop],
         bounds: &'p BTreeMap<LoopKey, u32>,
@@ -228,7 +228,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// Runs components in order; the edges that lead elsewhere are left over.
-    fn components(&mut self, components: &[Component], mut pending: Pending) -> Outcome<Pending> {
+    pub(super) fn components(&mut self, components: &[Component], mut pending: Pending) -> Outcome<Pending> {
         for component in components {
             match *component {
                 Component::Block(block) => {
@@ -246,6 +246,17 @@ impl<'p> Encoder<'p> {
             }
         }
         Ok(pending)
+    }
+
+    /// An activation that runs from somewhere in its middle.
+    pub(super) fn open_frame(&mut self, proc: Proc, call: Option<Inst>) {
+        let shape = self.shape(proc);
+        self.stack.push(Frame { proc, call, shape, after: true, returned: Vec::new() });
+    }
+
+    /// What must not happen: violations, and more iterations than the bounds say.
+    pub(super) fn unwanted(&self) -> Vec<Name> {
+        self.violations.iter().chain(&self.beyond).copied().collect()
     }
 
     pub(super) fn frame(&self) -> &Frame {
