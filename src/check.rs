@@ -16,7 +16,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use syncline_engines::logic::{external, Backend};
-use syncline_engines::portfolio::{self, Choice, Engine, Kind};
+use syncline_engines::portfolio::{self, Choice, Engine, Kind, Start};
 use syncline_engines::{kinduction, lawi};
 use syncline_ir::passes::sequentialise::interleaved;
 use syncline_ir::{Program, Prop};
@@ -157,7 +157,7 @@ fn decide(args: &CheckArgs, program: &Arc<Program>, props: &[Prop], watch: &Watc
 
 /// Which processes there will be. Random runs of a chart come before all the others.
 fn plan(args: &CheckArgs, program: &Program, props: &[Prop], chart: bool) -> Vec<Vec<Planned>> {
-    let planned = |work, props: &[Prop], why| Planned { work, props: props.to_vec(), after: Duration::ZERO, why };
+    let planned = |work, props: &[Prop], why| Planned { work, props: props.to_vec(), start: Start::AT_ONCE, why };
     let mut stages = Vec::new();
     if chart && args.unwind.is_none() {
         stages.push(vec![planned(Work::Sample, props, "most questions about charts are about what some run does")]);
@@ -173,11 +173,11 @@ fn plan(args: &CheckArgs, program: &Program, props: &[Prop], chart: bool) -> Vec
                 Some(_) => Kind::Synchronous,
                 None => Kind::Sequential,
             };
-            let each = |c: Choice| Planned { after: c.after, ..planned(Work::Engine(c.engine), &others, c.why) };
+            let each = |c: Choice| Planned { start: c.start, ..planned(Work::Engine(c.engine), &others, c.why) };
             let mut stage: Vec<Planned> = portfolio::choose(program, kind).into_iter().map(each).collect();
             stage.push(planned(Work::Stability, &ends, "it needs a bound on steps, or a lasso"));
             stage.retain(|p| !p.props.is_empty());
-            stage.sort_by_key(|p| p.after);
+            stage.sort_by_key(|p| p.start.after);
             stage
         }
     });

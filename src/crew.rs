@@ -15,12 +15,14 @@ use indicatif::{ProgressBar, ProgressStyle};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 use syncline_engines::evidence::Answered;
-use syncline_engines::portfolio::Engine;
+use syncline_engines::portfolio::{Engine, Start};
 use syncline_engines::task::Reason;
 use syncline_ir::Prop;
 
 /// Address space for an engine's stack; pages count only once touched.
 const STACK: usize = 1 << 30;
+/// So many processes may run side by side on any machine.
+const FEWEST: usize = 2;
 /// How long the one that has decided the last property may take to say what it did.
 const LAST_WORDS: Duration = Duration::from_millis(300);
 
@@ -48,8 +50,7 @@ impl Work {
 pub struct Planned {
     pub work: Work,
     pub props: Vec<Prop>,
-    /// When it starts after those it is planned together with; sooner if no other one is left.
-    pub after: Duration,
+    pub start: Start,
     pub why: &'static str,
 }
 
@@ -162,21 +163,22 @@ impl<'a> Crew<'a> {
     fn stage(&mut self, stage: Vec<Planned>, job: &impl Fn(&Planned) -> Job) -> Result<(), ()> {
         let start = Instant::now();
         let beside = stage.len() > 1;
-        let mut waiting: std::collections::VecDeque<Planned> = stage.into();
+        let cores = std::thread::available_parallelism().map_or(1, |n| n.get()).max(FEWEST);
+        let mut waiting = stage;
         loop {
-            while let Some(next) = waiting.front() {
-                if start.elapsed() < next.after && !self.members.is_empty() {
-                    break;
-                }
-                if let Some(next) = waiting.pop_front() {
-                    self.start(next, beside, job);
+            let mut n = 0;
+            while n < waiting.len() {
+                let free = self.members.len() < cores;
+                if self.members.is_empty() || waiting[n].start.is_due(start.elapsed(), free) {
+                    self.start(waiting.remove(n), beside, job);
+                } else {
+                    n += 1;
                 }
             }
             if self.members.is_empty() && waiting.is_empty() {
                 return Ok(());
             }
-            let due = waiting.front().map_or(LOOK, |next| next.after.saturating_sub(start.elapsed()));
-            self.hear(due.min(LOOK) + Duration::from_millis(1));
+            self.hear(LOOK);
             self.bar.tick();
             if self.open.is_empty() {
                 return Ok(());

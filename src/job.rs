@@ -33,6 +33,8 @@ const AFTER_FACTS: u32 = 4;
 const MOST_SHARES: usize = 8;
 /// The part of the time in which it may be proved that values stay in their ranges.
 const CONFINING: u32 = 4;
+/// So many properties or fewer do not wait long for each other.
+const FEW: usize = 12;
 /// The part of the time in which a proof may be checked while other engines look for another one.
 const CHECKING: u32 = 12;
 /// The most that random runs of a chart may take.
@@ -113,11 +115,11 @@ impl Job {
         self.engine.unwrap_or(Engine::Pdr)
     }
 
-    /// When the check of a verdict must be over: a proof that takes long to check is worth less than that of an engine
-    /// beside this one.
+    /// When the check of a verdict must be over: where many properties wait for it, a proof that takes long to check is
+    /// worth less than that of an engine beside this one.
     fn checked_by(&self, deadline: Instant) -> Instant {
         let now = Instant::now();
-        match self.beside {
+        match self.beside && self.props.len() > FEW {
             true => now + deadline.saturating_duration_since(now) / CHECKING,
             false => deadline,
         }

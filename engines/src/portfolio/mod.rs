@@ -3,8 +3,8 @@
 //! Nothing is decided here: whoever starts the engines has their verdicts checked like any others. Each choice has its
 //! reason in words, for who wants to know why an engine ran.
 //!
-//! *Order.* Engines start one after the other, each a little later than the one before it: what the first
-//! one decides at once costs nobody a second process, and cores are few. The first is k-induction, whose turns hold a bounded
+//! *Order.* Engines start one after the other, each a little later than the one before it, when a core is free: what the first
+//! one decides at once costs nobody a second process, and engines that share a core are half as fast. The first is k-induction, whose turns hold a bounded
 //! search, random runs and induction with facts: it has an answer to everything that is easy. What is found early by the
 //! others is what they are made for: few states (explicit search), control that needs lemmas (PDR, lazy abstraction).
 //!
@@ -44,12 +44,30 @@ impl Engine {
     }
 }
 
-/// An engine that fits, when it starts (sooner, if no other one is left), and why it was chosen.
+/// An engine that fits, when it starts, and why it was chosen.
 #[derive(Clone, PartialEq, Debug)]
 pub struct Choice {
     pub engine: Engine,
-    pub after: Duration,
+    pub start: Start,
     pub why: &'static str,
+}
+
+/// When an engine starts. If no other one is left it starts at once.
+#[derive(Copy, Clone, PartialEq, Eq, Debug)]
+pub struct Start {
+    /// Not before this, if a core is free then.
+    pub after: Duration,
+    /// From then on even if none is.
+    pub at_last: Option<Duration>,
+}
+
+impl Start {
+    pub const AT_ONCE: Start = Start { after: Duration::ZERO, at_last: Some(Duration::ZERO) };
+
+    /// Whether to start, so long after the first one.
+    pub fn is_due(self, elapsed: Duration, core_is_free: bool) -> bool {
+        elapsed >= self.after && core_is_free || self.at_last.is_some_and(|last| elapsed >= last)
+    }
 }
 
 /// Where a program comes from.
@@ -61,23 +79,31 @@ pub enum Kind {
 }
 
 /// When the others start. The first engine has tried random runs and the cheapest proofs by then.
-const SECOND: Duration = Duration::from_millis(120);
-const THIRD: Duration = Duration::from_millis(400);
-const LATE: Duration = Duration::from_millis(2500);
+const SECOND: Start = at(120, Some(120));
+const THIRD: Start = at(400, Some(2500));
+const LATE: Start = at(2500, None);
+
+const fn at(after: u64, at_last: Option<u64>) -> Start {
+    let at_last = match at_last {
+        Some(last) => Some(Duration::from_millis(last)),
+        None => None,
+    };
+    Start { after: Duration::from_millis(after), at_last }
+}
 
 /// The engines that fit a program, as it was lowered, by the time they start.
 pub fn choose(program: &Program, kind: Kind) -> Vec<Choice> {
     let shape = Shape::of(program);
-    let choice = |engine, after, why| Choice { engine, after, why };
+    let choice = |engine, start, why| Choice { engine, start, why };
     match kind {
         Kind::Chart => vec![
-            choice(Engine::Pdr, Duration::ZERO, "charts are control that needs lemmas"),
-            choice(Engine::Kinduction, Duration::ZERO, "induction decides many properties of a chart at once"),
+            choice(Engine::Pdr, Start::AT_ONCE, "charts are control that needs lemmas"),
+            choice(Engine::Kinduction, Start::AT_ONCE, "induction decides many properties of a chart at once"),
         ],
         Kind::Synchronous => vec![
             choice(
                 Engine::Kinduction,
-                Duration::ZERO,
+                Start::AT_ONCE,
                 "steps without end: induction with facts, beside a bounded search",
             ),
             choice(Engine::Pdr, SECOND, "processes are control that needs lemmas"),
@@ -85,15 +111,15 @@ pub fn choose(program: &Program, kind: Kind) -> Vec<Choice> {
             choice(Engine::Explicit, LATE, "there may be few states"),
         ],
         Kind::Sequential if shape.recursive => {
-            vec![choice(Engine::Bmc, Duration::ZERO, "a function is recursive: unwinding alone goes through it")]
+            vec![choice(Engine::Bmc, Start::AT_ONCE, "a function is recursive: unwinding alone goes through it")]
         }
         Kind::Sequential if !shape.loops => {
-            vec![choice(Engine::Bmc, Duration::ZERO, "there are no loops: one unwinding has every run")]
+            vec![choice(Engine::Bmc, Start::AT_ONCE, "there are no loops: one unwinding has every run")]
         }
         Kind::Sequential => {
             let mut chosen = vec![choice(
                 Engine::Kinduction,
-                Duration::ZERO,
+                Start::AT_ONCE,
                 "there are loops: induction with facts, beside a bounded search",
             )];
             if shape.inputs {
