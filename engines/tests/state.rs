@@ -156,3 +156,81 @@ fn what_a_cell_gets_its_value_from_is_kept() {
     assert_safe(&followed(2), &[KINDUCTION, PDR, EXPLICIT]);
     assert_unsafe(&followed(1), &[KINDUCTION, PDR, EXPLICIT]);
 }
+
+/// The first loop counts to 100 and asserts on its way that it is not at `never`; in the second one it is at 100 or above.
+fn two_loops(never: u32) -> Program {
+    parse(&format!(
+        "in0 = site \"x\": bool
+        var @x: bv32 = bv32 0
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc main {{
+        block0:
+            jump block1
+        block1:
+            v0: bv32 = read @x
+            v1 = const bv32 100
+            v2: bool = ult v0, v1
+            branch v2, block2, block3
+        block2:
+            v3 = const bv32 {never}
+            v4: bool = eq v0, v3
+            v5: bool = not v4
+            assert prop0, v5
+            v6 = const bv32 1
+            v7: bv32 = add v0, v6
+            write @x, v7
+            jump block1
+        block3:
+            v8: bool = havoc in0
+            branch v8, block4, block3
+        block4:
+            v9: bv32 = read @x
+            v10 = const bv32 0
+            v11: bool = eq v9, v10
+            v12: bool = not v11
+            assert prop0, v12
+            jump block3
+        }}"
+    ))
+}
+
+#[test]
+fn what_holds_in_one_loop_need_not_hold_in_another() {
+    assert_safe(&two_loops(100), &[KINDUCTION, PDR]);
+    assert_unsafe(&two_loops(50), &[KINDUCTION, PDR, EXPLICIT]);
+}
+
+/// Each turn writes one of two cells and looks at the first: what it does not write stays.
+fn one_cell_at_a_time(bound: u32) -> Program {
+    parse(&format!(
+        "in0 = site \"cell\": bv1
+        in1 = site \"value\": bv8
+        var @cells: [bv1]bv8 = [bv1]bv8 {{0}}
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc main {{
+        block0:
+            jump block1
+        block1:
+            v0: bv1 = havoc in0
+            v1: bv8 = havoc in1
+            v2 = const bv8 77
+            v3: bool = ule v1, v2
+            assume v3
+            store @cells[v0], v1
+            v4 = const bv1 0
+            v5: bv8 = load @cells[v4]
+            v6 = const bv8 {bound}
+            v7: bool = ule v5, v6
+            assert prop0, v7
+            jump block1
+        }}"
+    ))
+}
+
+#[test]
+fn a_store_leaves_the_other_cells() {
+    assert_safe(&one_cell_at_a_time(77), &[KINDUCTION]);
+    assert_unsafe(&one_cell_at_a_time(76), &[KINDUCTION]);
+}

@@ -5,10 +5,13 @@
 //! own conditions: each comparison of cells with constants or with each other that some guard makes, and its negation
 //! (before the first cut, comparisons of inputs that cells keep); for cells that only ever get constants, that they have
 //! one of these; of coded cells, that they never have one of their values at this cut; and what the states of concrete
-//! runs have in common ([`crate::observe`]); what engines beside this one have proved ([`Houdini::try_news`]). Concrete runs also rule out most of what does not hold.
+//! runs have in common ([`crate::observe`]); what engines beside this one have proved ([`Houdini::try_news`]). Concrete
+//! runs also rule out most of what does not hold.
 
 mod eliminate;
 mod support;
+#[cfg(test)]
+mod tests;
 
 pub use support::{support, support_on_simple_paths};
 
@@ -79,42 +82,42 @@ impl Houdini {
         let cells = system.symbols.keys().copied().chain(constants);
         let names = cells.filter_map(|cell| Some((original(&system.inlined, cell)?, cell)));
         let names: BTreeMap<Original, Cell> = names.collect();
-        let mut all = self.kept.clone();
-        let mut seen: FxHashSet<(Cut, Term)> = all.iter().copied().collect();
+        let mut more = Vec::new();
+        let mut seen: FxHashSet<(Cut, Term)> = self.kept.iter().copied().collect();
         for (place, formula) in news {
             let Some(&cut) = places.get(&place) else { continue };
             let Some(formula) = formula.rename(|name| names.get(name).copied()) else { continue };
             let Some(term) = system.term(cut, &formula) else { continue };
             if system.store.as_bool(term).is_none() && seen.insert((cut, term)) {
-                all.push((cut, term));
+                more.push((cut, term));
             }
         }
-        if all.len() == self.kept.len() {
-            return false;
-        }
-        let now = Instant::now();
-        let until = now + (context.deadline.saturating_duration_since(now) / SHARE).min(HEARING);
-        self.candidates += all.len() - self.kept.len();
-        let Some(kept) = keep(system, all, until, context) else { return false };
-        let more = kept.len() > self.kept.len();
-        self.kept = kept;
-        more
+        self.candidates += more.len();
+        self.try_more(system, more, HEARING, context)
     }
 
     /// Tries relations with products of cells beside what is kept already; true if that gives more. It takes long: such
     /// products are hard for a solver.
     pub fn try_products(&mut self, system: &mut CutSystem, context: &Context) -> bool {
-        if self.products.is_empty() {
+        let products = std::mem::take(&mut self.products);
+        self.try_more(system, products, Duration::MAX, context)
+    }
+
+    /// Tries more candidates beside what is kept already, for so long and no longer than a share of the time.
+    ///
+    /// Nothing that is kept is lost, though its question may be too hard beside the others: engines have assumed it since.
+    /// Two sets that are each kept by every segment are so together.
+    fn try_more(&mut self, system: &mut CutSystem, more: Vec<(Cut, Term)>, most: Duration, context: &Context) -> bool {
+        if more.is_empty() {
             return false;
         }
         let now = Instant::now();
-        let until = now + context.deadline.saturating_duration_since(now) / SHARE;
-        let products = std::mem::take(&mut self.products);
-        let all = self.kept.iter().copied().chain(products).collect();
-        let Some(kept) = keep(system, all, until, context) else { return false };
-        let more = kept.len() > self.kept.len();
-        self.kept = kept;
-        more
+        let until = now + (context.deadline.saturating_duration_since(now) / SHARE).min(most);
+        let all = self.kept.iter().copied().chain(more).collect();
+        let Some(mut found) = keep(system, all, until, context) else { return false };
+        found.retain(|fact| !self.kept.contains(fact));
+        self.kept.extend_from_slice(&found);
+        !found.is_empty()
     }
 }
 
