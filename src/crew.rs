@@ -263,6 +263,11 @@ impl<'a> Crew<'a> {
         if let Answer::Unknown(reason) = &answer {
             member.ran.unknown.get_or_insert_with(|| reason.clone());
             self.reasons.entry(prop).or_default().push(reason.clone());
+            if let Reason::Evidence(words) = reason {
+                // Another engine may still be right; this one was not, and that must not go unseen.
+                let (engine, name) = (member.ran.work.name(), self.report.name(prop));
+                self.bar.suspend(|| eprintln!("warning: {engine} on {name}: the evidence was refused: {words}"));
+            }
             if let (Reason::Unsupported(_), Work::Engine(Engine::Bmc | Engine::Kinduction)) = (reason, member.ran.work)
             {
                 // All runs were seen, none is a violation, and one leaves what is modelled: nobody will know more.
