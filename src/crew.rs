@@ -166,6 +166,13 @@ impl<'a> Crew<'a> {
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get()).max(FEWEST);
         let mut waiting = stage;
         loop {
+            if Instant::now() >= self.watch.deadline {
+                waiting.clear();
+                if self.members.is_empty() {
+                    self.report.stop(Limit::Time.reason());
+                    return Err(());
+                }
+            }
             let mut n = 0;
             while n < waiting.len() {
                 let free = self.members.len() < cores;
