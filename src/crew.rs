@@ -166,6 +166,13 @@ impl<'a> Crew<'a> {
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get()).max(FEWEST);
         let mut waiting = stage;
         loop {
+            if Instant::now() >= self.watch.deadline {
+                waiting.clear();
+                if self.members.is_empty() {
+                    self.report.stop(Limit::Time.reason());
+                    return Err(());
+                }
+            }
             let mut n = 0;
             while n < waiting.len() {
                 let free = self.members.len() < cores;
@@ -263,6 +270,11 @@ impl<'a> Crew<'a> {
         if let Answer::Unknown(reason) = &answer {
             member.ran.unknown.get_or_insert_with(|| reason.clone());
             self.reasons.entry(prop).or_default().push(reason.clone());
+            if let Reason::Evidence(words) = reason {
+                // Another engine may still be right; this one was not, and that must not go unseen.
+                let (engine, name) = (member.ran.work.name(), self.report.name(prop));
+                self.bar.suspend(|| eprintln!("warning: {engine} on {name}: the evidence was refused: {words}"));
+            }
             if let (Reason::Unsupported(_), Work::Engine(Engine::Bmc | Engine::Kinduction)) = (reason, member.ran.work)
             {
                 // All runs were seen, none is a violation, and one leaves what is modelled: nobody will know more.

@@ -295,7 +295,7 @@ int main(void) {
 #[test]
 fn certificates_are_queries_that_other_solvers_answer() {
     let path = file("endless.c", ENDLESS);
-    for engine in ["kinduction", "pdr", "explicit", "lawi"] {
+    for engine in ["auto", "kinduction", "pdr", "explicit", "lawi"] {
         let directory = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("certificate-{engine}"));
         let _ = fs::remove_dir_all(&directory);
         let output = run(&["check", "--engine", engine, "--certificate", directory.to_str().expect("a path")], &path);
@@ -328,4 +328,127 @@ fn tables_of_steps_name_labels() {
     let steps: Vec<&Vec<&str>> = rows.iter().filter(|r| r.first().is_some_and(|w| w.parse::<u32>().is_ok())).collect();
     let places: Vec<&str> = steps.iter().map(|row| row[1]).collect();
     assert_eq!(places, ["second", "8", "9"], "{out}");
+}
+
+/// Nobody decides this in a short time: the values are anything, and nothing simple holds of them.
+const HARD: &str = "extern unsigned long __VERIFIER_nondet_ulong(void);
+#include <assert.h>
+int main(void) {
+    unsigned long x = __VERIFIER_nondet_ulong(), y = 1;
+    while (1) {
+        x = x * x + __VERIFIER_nondet_ulong() % 3;
+        y = y * x + (x >> 7) * 12345;
+        assert(y != 0x123456789abcdef1ul);
+    }
+}
+";
+
+/// The processes below this one.
+fn below(id: u32) -> Vec<u32> {
+    let list = fs::read_to_string(format!("/proc/{id}/task/{id}/children")).unwrap_or_default();
+    list.split_whitespace().filter_map(|w| w.parse().ok()).collect()
+}
+
+/// Whether there is such a process, and it is none that has ended and waits to be asked for.
+fn lives(id: u32) -> bool {
+    let stat = fs::read_to_string(format!("/proc/{id}/stat")).unwrap_or_default();
+    stat.rsplit(')').next().and_then(|rest| rest.split_whitespace().next()).is_some_and(|state| state != "Z")
+}
+
+/// Waits until the condition holds.
+fn eventually(what: &str, condition: impl Fn() -> bool) {
+    let start = Instant::now();
+    while !condition() {
+        assert!(start.elapsed() < Duration::from_secs(20), "{what}");
+        std::thread::sleep(Duration::from_millis(20));
+    }
+}
+
+fn signal(name: &str, id: u32) {
+    assert!(Command::new("kill").args([name, &id.to_string()]).status().expect("kill").success());
+}
+
+/// A check that goes on for so many seconds, with at least two engines at work.
+fn hard_check(name: &str, seconds: &str) -> (std::process::Child, Vec<u32>) {
+    let path = file(name, HARD);
+    let mut command = syncline();
+    command.args(["check", "--stats", "--time", seconds]).arg(&path).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let child = command.spawn().expect("it starts");
+    eventually("two engines run", || below(child.id()).len() >= 2);
+    let engines = below(child.id());
+    (child, engines)
+}
+
+#[test]
+fn engines_run_side_by_side_and_are_named() {
+    let path = file("side_by_side.c", ENDLESS);
+    let output = run(&["check", "--json", "-"], &path);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let json: serde_json::Value = serde_json::from_slice(&output.stdout).expect("JSON and nothing else");
+    let engines = json["engines"].as_array().expect("a list");
+    let decided = |e: &&serde_json::Value| e["decided"].as_array().is_some_and(|d| d.len() == 1);
+    let deciding: Vec<&serde_json::Value> = engines.iter().filter(decided).collect();
+    assert_eq!(deciding.len(), 1, "one decides: {engines:?}");
+    assert_eq!(deciding[0]["engine"], json["properties"][0]["engine"]);
+    assert!(engines.iter().all(|e| e["chosen"].as_str().is_some_and(|why| why.contains(' '))), "{engines:?}");
+    let alone = run(&["check", "--engine", "pdr", "--json", "-"], &path);
+    let json: serde_json::Value = serde_json::from_slice(&alone.stdout).expect("JSON and nothing else");
+    assert_eq!(json["engines"].as_array().map(Vec::len), Some(1));
+    assert_eq!((&json["engines"][0]["engine"], &json["engines"][0]["chosen"]), (&"pdr".into(), &"asked for".into()));
+}
+
+#[test]
+fn an_engine_that_dies_is_not_the_end() {
+    let (child, engines) = hard_check("dies.c", "4");
+    signal("-KILL", engines[0]);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(5), "{}", stderr(&output));
+    let out = stdout(&output);
+    assert_eq!(out.lines().last(), Some("UNKNOWN(out of time)"), "{out}");
+    assert!(out.lines().any(|l| l.contains("  failed, decided 0")), "{out}");
+    assert!(stderr(&output).contains("failed"), "{}", stderr(&output));
+}
+
+#[test]
+fn when_all_engines_die_that_is_an_error() {
+    let path = file("all_die.c", HARD);
+    let mut command = syncline();
+    command.args(["check", "--engine", "kinduction", "--time", "60"]).arg(&path);
+    let child = command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().expect("it starts");
+    eventually("the engine runs", || !below(child.id()).is_empty() && comm(below(child.id())[0]) == "syncline");
+    signal("-KILL", below(child.id())[0]);
+    let output = child.wait_with_output().expect("it ends");
+    assert_eq!(output.status.code(), Some(6), "{}", stdout(&output));
+}
+
+/// The name of a process: the preprocessor is below the tool too.
+fn comm(id: u32) -> String {
+    fs::read_to_string(format!("/proc/{id}/comm")).unwrap_or_default().trim().to_string()
+}
+
+#[test]
+fn no_engine_outlives_the_tool() {
+    for how in ["-INT", "-TERM", "-KILL"] {
+        let (mut child, engines) = hard_check(&format!("outlives{how}.c"), "60");
+        signal(how, child.id());
+        child.wait().expect("it ends");
+        eventually("the engines end", || engines.iter().all(|&id| !lives(id)));
+    }
+    // And none is left when there is a verdict.
+    let text = HARD.replace("y != 0x123456789abcdef1ul", "y < 0xf000000000000000ul");
+    let output = run(&["check", "--time", "30"], &file("verdict_ends_all.c", text));
+    assert_eq!(output.status.code(), Some(10), "{}", stdout(&output));
+    let list = Command::new("ps").args(["-A", "-o", "args"]).output().expect("ps");
+    assert!(!stdout(&list).lines().any(|l| l.contains("check") && l.contains("verdict_ends_all.c")));
+}
+
+#[test]
+fn memory_is_for_all_processes_together() {
+    let path = file("memory.c", HARD);
+    let start = Instant::now();
+    let output = run(&["check", "--memory", "90", "--time", "60", "--stats"], &path);
+    assert_eq!(output.status.code(), Some(5), "{}", stderr(&output));
+    let out = stdout(&output);
+    assert_eq!(out.lines().last(), Some("UNKNOWN(out of memory)"), "{out}");
+    assert!(start.elapsed() < Duration::from_secs(50), "it is not the time that ends it");
 }

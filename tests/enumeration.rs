@@ -1,6 +1,6 @@
 //! Exhaustive enumeration: generated programs over at most 16 bits of input are run by gcc on every input, and the
 //! verdict of `syncline check` must be the one that gives: with `bmc` for every program, and with one of the proof engines
-//! alone, in turn. `SYNCLINE_ENUM_COUNT` sets the number of programs (100), `SYNCLINE_SEED` the seed,
+//! alone, or those that fit side by side, in turn. `SYNCLINE_ENUM_COUNT` sets the number of programs (100), `SYNCLINE_SEED` the seed,
 //! `SYNCLINE_ENUM_FIRST` the number of the first program, `SYNCLINE_ENUM_TIME` the seconds a check may take (20),
 //! `SYNCLINE_ENUM_UNKNOWN` how many of a hundred may stay UNKNOWN with `bmc` (2).
 //!
@@ -49,7 +49,7 @@ fn enumerated(
 }
 
 /// The engines that take turns beside `bmc`.
-const PROVERS: [&str; 4] = ["kinduction", "pdr", "explicit", "lawi"];
+const PROVERS: [&str; 5] = ["kinduction", "pdr", "explicit", "lawi", "auto"];
 
 fn check(engine: &str, model: Model, source: &Path, violated: bool, seconds: u64) -> Result {
     let mut command = syncline();

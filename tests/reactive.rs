@@ -1,5 +1,5 @@
 //! Reactive programs: generated programs with unbounded loops over small state are searched exhaustively by gcc's code,
-//! and the verdict of `syncline check` with each engine alone must be the one that gives. `SYNCLINE_REACTIVE_COUNT` sets
+//! and the verdict of `syncline check` with each engine alone, and with those that fit side by side, must be the one that gives. `SYNCLINE_REACTIVE_COUNT` sets
 //! the number of programs (60), `SYNCLINE_SEED` the seed, `SYNCLINE_REACTIVE_FIRST` the number of the first program,
 //! `SYNCLINE_REACTIVE_TIME` the seconds a check may take (10; `bmc`, which does not end on most safe programs, a fifth of
 //! that), `SYNCLINE_REACTIVE_SHARE=0` leaves out the demand that each engine decides most programs it is made for, and
@@ -30,7 +30,8 @@ use support::process::{parallel, run, scratch, setting, syncline, Model};
 use support::rgen::{sketch, Sketch, KINDS};
 
 /// The engines, with options, and how many of a hundred safe and unsafe programs each must decide.
-const ENGINES: [(&str, u64, u64); 8] = [
+const ENGINES: [(&str, u64, u64); 9] = [
+    ("auto", 70, 70),
     ("bmc", 0, 60),
     ("kinduction", 40, 60),
     ("kinduction --simple-path", 40, 60),

@@ -1,5 +1,5 @@
 //! Synchronous systems: what generated systems can do is enumerated step by step, by code that has only
-//! `docs/synchronous-c.md` to go by, and every engine alone must give every property the verdict that follows.
+//! `docs/synchronous-c.md` to go by, and every engine alone, and those that fit side by side, must give every property the verdict that follows.
 //! `SYNCLINE_SYNC_COUNT` sets the number of systems (45), `SYNCLINE_SEED` the seed, `SYNCLINE_SYNC_FIRST` the number of the
 //! first, `SYNCLINE_SYNC_TIME` the seconds for a property (4; `bmc` and `kinduction` a quarter), `SYNCLINE_SYNC_ENGINES`
 //! names the engines to ask, with commas (default: those of [`ENGINES`]), `SYNCLINE_SYNC_SHARE=0` leaves out the demand
@@ -26,8 +26,8 @@ use support::sgen::search::{search, Found};
 use support::sgen::{system, text, System, KINDS};
 
 /// The engines, and how many of a hundred safe and violated properties each must decide.
-const ENGINES: [(&str, u64, u64); 5] =
-    [("bmc", 0, 50), ("kinduction", 25, 50), ("pdr", 60, 60), ("explicit", 70, 70), ("lawi", 60, 60)];
+const ENGINES: [(&str, u64, u64); 6] =
+    [("auto", 70, 70), ("bmc", 0, 50), ("kinduction", 25, 50), ("pdr", 60, 60), ("explicit", 70, 70), ("lawi", 60, 60)];
 
 /// States a system may have.
 const LIMIT: usize = 3_000;
