@@ -161,10 +161,13 @@ fn names_that_are_not_there_are_refused() {
     refuses(&program, 4, &Annotations::new(), &nothing, "not there");
 }
 
-/// The values `x` and `y` have next, on each input, as a table: `next[state][input]`; states that violate.
+/// The values `x` and `y` have next, on each input, as a table: `next[state][input]`; states that violate, and states
+/// that end the run.
+#[derive(Debug)]
 struct Table {
     next: Vec<[usize; 2]>,
     bad: Vec<bool>,
+    ends: Vec<bool>,
     first: usize,
 }
 
@@ -173,19 +176,28 @@ const STATES: usize = 8;
 
 impl Table {
     fn random(random: &mut impl FnMut(usize) -> usize) -> Table {
-        // Some tables do not look at `y`, so that `x` alone determines what follows.
-        let blind = random(2) == 0;
+        // Some tables do not look at `y`, so that `x` alone determines what follows; some do so in one state only.
+        let blind = random(3);
         let mut next: Vec<[usize; 2]> = (0..STATES).map(|_| [random(STATES), random(STATES)]).collect();
         let mut bad: Vec<bool> = (0..STATES).map(|_| random(6) == 0).collect();
+        let mut ends: Vec<bool> = (0..STATES).map(|_| random(8) == 0).collect();
         // Without an assertion there is nothing to check.
         bad[random(4)] = true;
-        if blind {
+        if blind > 0 {
+            let seeing = 4 + random(4);
             for state in 4..STATES {
                 next[state] = next[state - 4].map(|n| (n + 4 * random(2)) % STATES);
                 bad[state] = bad[state - 4];
+                ends[state] = ends[state - 4];
+            }
+            match (blind, random(3)) {
+                (2, 0) => bad[seeing] = random(2) == 0,
+                (2, 1) => ends[seeing] = random(2) == 0,
+                (2, _) => next[seeing] = [random(STATES), random(STATES)],
+                _ => {}
             }
         }
-        Table { next, bad, first: random(STATES) }
+        Table { next, bad, ends, first: random(STATES) }
     }
 
     fn program(&self) -> Program {
@@ -204,6 +216,10 @@ impl Table {
             text += &format!("block{}:\n", state + 3);
             if self.bad[state] {
                 text += " assert prop0, v5\n return\n";
+                continue;
+            }
+            if self.ends[state] {
+                text += " return\n";
                 continue;
             }
             let [a, b] = self.next[state];
@@ -230,8 +246,14 @@ impl Table {
         let pairs = (0..STATES).flat_map(|a| (0..STATES).map(move |b| (a, b)));
         pairs.filter(|&(a, b)| alike(a, b)).all(|(a, b)| {
             let follow = (0..2).all(|i| alike(self.next[a][i], self.next[b][i]));
-            self.bad[a] == self.bad[b] && (self.bad[a] || follow)
+            let over = |s: usize| (self.bad[s], self.bad[s] || self.ends[s]);
+            over(a) == over(b) && (over(a).1 || follow)
         })
+    }
+
+    /// The states that may follow.
+    fn after(&self, state: usize) -> impl Iterator<Item = usize> + use<'_> {
+        self.next[state].into_iter().filter(move |_| !self.bad[state] && !self.ends[state])
     }
 
     /// Whether a run from anywhere through `k` more states, none alike, ends in one that violates.
@@ -241,7 +263,7 @@ impl Table {
             let mut longer = Vec::new();
             for path in paths {
                 let last = path[path.len() - 1];
-                for next in self.next[last].into_iter().filter(|_| !self.bad[last]) {
+                for next in self.after(last) {
                     if path.iter().all(|&s| Table::view(s, names) != Table::view(next, names)) {
                         longer.push([&path[..], &[next]].concat());
                     }
@@ -258,7 +280,7 @@ impl Table {
             if now.iter().any(|&s| self.bad[s]) {
                 return true;
             }
-            now = now.iter().flat_map(|&s| self.next[s]).collect();
+            now = now.iter().flat_map(|&s| self.after(s)).collect();
         }
         false
     }
@@ -280,9 +302,9 @@ fn random_certificates_are_judged_as_enumeration_judges_them() {
             let found = check(&program, k, &Annotations::new(), &cells(&program, names));
             let determined = table.is_determined(names);
             let holds = determined && !table.violates_within(k) && !table.has_counterexample(k, names);
-            assert_eq!(found.is_ok(), holds, "k = {k}, {names:?}, {:?} {:?} {}", table.next, table.bad, table.first);
+            assert_eq!(found.is_ok(), holds, "k = {k}, {names:?}, {table:?}");
             // And what was accepted is true.
-            assert!(!holds || !table.violates_within(20), "{:?} {:?} {}", table.next, table.bad, table.first);
+            assert!(!holds || !table.violates_within(20), "{table:?}");
             accepted += u32::from(holds);
             undetermined += u32::from(!determined);
             refused += u32::from(determined && !holds);
