@@ -293,6 +293,9 @@ impl Report {
         for (name, count) in &stats.counts {
             say!("    {count:>12}  {name}");
         }
+        for note in &stats.notes {
+            say!("    {note}");
+        }
         let solver = &stats.solver;
         say!(
             "    {:>12}  solver checks ({} sat, {} unsat, {} unknown)",
@@ -454,6 +457,7 @@ fn stats_json(stats: &Stats) -> Json {
     json!({
         "engine": stats.engine,
         "counts": counts,
+        "notes": stats.notes,
         "solver": {
             "checks": stats.solver.checks,
             "sat": stats.solver.sat,
