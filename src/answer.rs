@@ -36,6 +36,7 @@ impl Answer {
 pub struct Account {
     pub engine: String,
     pub counts: Vec<(String, u64)>,
+    pub notes: Vec<String>,
     pub checks: u64,
     pub sat: u64,
     pub unsat: u64,
@@ -50,6 +51,7 @@ impl From<Stats> for Account {
         Account {
             engine: stats.engine.to_string(),
             counts: stats.counts.iter().map(|&(name, count)| (name.to_string(), count)).collect(),
+            notes: stats.notes,
             checks: solver.checks,
             sat: solver.sat,
             unsat: solver.unsat,

@@ -470,6 +470,7 @@ fn print_account(account: &Account) {
     for (name, count) in &account.counts {
         say!("    {count:>12}  {name}");
     }
+    account.notes.iter().for_each(|note| say!("    {note}"));
     let Account { checks, sat, unsat, unknown, asserted, seconds, .. } = account;
     say!("    {checks:>12}  solver checks ({sat} sat, {unsat} unsat, {unknown} unknown)");
     say!("    {asserted:>12}  formulas asserted");
@@ -481,6 +482,7 @@ fn account_json(account: &Account) -> Json {
     json!({
         "engine": account.engine,
         "counts": counts,
+        "notes": account.notes,
         "solver": {
             "checks": account.checks,
             "sat": account.sat,

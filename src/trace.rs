@@ -10,6 +10,8 @@ use syncline_ir::{Block, Const, FloatFormat, Origin, OriginData, Place, Proc, Pr
 
 /// Steps kept at each end of a run.
 const KEPT: usize = 2_000;
+/// Changes of one step; a loop on one line has several steps, of which those in the middle are left out.
+const MOST_CHANGES: usize = 40;
 
 /// A source line that took in or changed something.
 #[derive(Clone, Debug)]
@@ -87,7 +89,8 @@ impl Recorder<'_> {
         let OriginData::Source { file, line, .. } = self.program.origins[origin] else { return };
         let file = &self.program.files[file as usize];
         if let Some((owner, step)) = &mut self.current {
-            if *owner == proc && step.line == line && step.file == *file {
+            let room = step.changes.len() < MOST_CHANGES;
+            if room && *owner == proc && step.line == line && step.file == *file {
                 step.changes.push(change);
                 return;
             }

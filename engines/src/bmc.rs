@@ -377,6 +377,7 @@ impl<'p> Bmc<'p> {
                 ("instructions", self.unrolling.instructions),
                 ("terms", self.unrolling.store.len() as u64),
             ],
+            notes: Vec::new(),
             solver: self.solver.stats(),
         };
     }

@@ -265,7 +265,7 @@ impl Induction {
     }
 
     fn report(&self, context: &mut Context) {
-        let Stats { engine, counts, solver } = &mut context.stats;
+        let Stats { engine, counts, solver, .. } = &mut context.stats;
         *engine = "kinduction";
         counts.extend([
             ("k", u64::from(self.k)),

@@ -114,9 +114,14 @@ impl<'p> Search<'p> {
 
     pub fn report(&self, context: &mut Context) {
         self.plain.report(context);
-        if let Some(Some(accelerated)) = self.programs.accelerated.get() {
-            context.stats.counts.push(("accelerated paths", accelerated.accelerators.len() as u64));
-        }
+        self.report_acceleration(context);
+    }
+
+    /// What was accelerated, beside what the engine says of itself.
+    pub fn report_acceleration(&self, context: &mut Context) {
+        let Some(Some(accelerated)) = self.programs.accelerated.get() else { return };
+        context.stats.counts.push(("accelerated paths", accelerated.accelerators.len() as u64));
+        context.stats.notes.extend(accelerated.describe());
         if let Some(bmc) = &self.accelerated {
             bmc.report_accelerated(context);
         }

@@ -108,6 +108,8 @@ pub struct Acceleration {
 pub struct Stats {
     pub engine: &'static str,
     pub counts: Vec<(&'static str, u64)>,
+    /// What else is worth saying: the closed forms of accelerated loops, each with its place.
+    pub notes: Vec<String>,
     pub solver: SolverStats,
 }
 

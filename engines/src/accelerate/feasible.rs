@@ -240,6 +240,16 @@ impl Conditions<'_> {
             self.store.bin(BinOp::Sub, start, least)
         };
         let by = range.slope.unsigned_abs();
+        if by == 1 && width == self.store.width(steps) {
+            // Less than a whole round: it has wrapped if it came back.
+            let op = if range.signed { BinOp::Sle } else { BinOp::Ule };
+            let (up, down) = (BinOp::Add, BinOp::Sub);
+            let end = self.store.bin(if range.slope > 0 { up } else { down }, start, steps);
+            return Some(match range.slope > 0 {
+                true => self.store.bin(op, start, end),
+                false => self.store.bin(op, end, start),
+            });
+        }
         if width == self.store.width(steps) {
             let one = self.store.bv(width, 1);
             let by = self.store.bv(width, by);

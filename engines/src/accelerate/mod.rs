@@ -4,7 +4,8 @@
 //! and Weissenbacher, *Under-approximating loops in C programs for fast counterexample detection* (2013) and *Proving
 //! safety with trace automata and bounded model checking* (2015). For each loop of the inlined program:
 //!
-//! 1. [`path`]: choose paths from the header back to it;
+//! 1. [`path`]: choose paths from the header back to it, innermost loops first; a loop inside another is gone through at
+//!    once, if that can be told from the state;
 //! 2. [`closed`]: what the cells are after n iterations, by a polynomial template;
 //! 3. [`feasible`]: when n iterations are possible, by monotonicity, within ranges where nothing wraps;
 //! 4. [`rewrite`]: a program with the accelerated paths beside the original body, in which iterations that an
@@ -32,12 +33,12 @@ mod rewrite;
 pub use rewrite::{rewrite, Rewritten, Role, Steps};
 
 use crate::annotation::{self, Cell, Counted, Formula, Original};
-use crate::cuts::{decode, CutSystem};
+use crate::cuts::{decode, Cut, CutSystem};
 use crate::logic::Term;
 use crate::task::{Acceleration, Context, Task, Trace};
 use crate::vc::{header_origin, LoopKey};
 use closed::Closed;
-use path::{Cycle, Path};
+use path::{Cycle, Jump, Jumps, Path};
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use syncline_ir::inline::Inlined;
@@ -46,9 +47,11 @@ use syncline_ir::{passes, Block, Program, Prop, Site, Type};
 /// Paths of one loop that are accelerated, and that are looked at for that.
 const MAX_PATHS: usize = 4;
 const MAX_TRIED: usize = 6;
+/// How deep loops may nest.
+const MAX_DEPTH: u32 = 3;
 /// The share of the time left that may be spent, and the most; and the most for one loop.
-const SHARE: u32 = 10;
-const MOST: Duration = Duration::from_secs(5);
+const SHARE: u32 = 15;
+const MOST: Duration = Duration::from_secs(4);
 const MOST_FOR_LOOP: Duration = Duration::from_secs(1);
 /// Instructions of a run that goes on from a model that violates nothing.
 const FUEL: u64 = 200_000;
@@ -117,7 +120,8 @@ impl Accelerator {
 
 /// The program with accelerators.
 pub struct Accelerated {
-    inlined: Inlined,
+    /// The program that is rewritten, sliced to the properties.
+    pub inlined: Inlined,
     pub accelerators: Vec<Accelerator>,
     pub rewritten: Rewritten,
     /// The rewritten program in the form in which it is unwound.
@@ -152,6 +156,13 @@ impl Accelerated {
         expand::expand(&self.rewritten, &self.accelerators, trace, fuel, deadline)
     }
 
+    /// The closed forms in words, each with the place of its loop.
+    pub fn describe(&self) -> Vec<String> {
+        let body = self.inlined.body();
+        let place = |header: Block| self.inlined.program.describe_origin(header_origin(body, header));
+        self.accelerators.iter().map(|a| format!("{}: {}", place(a.header), a.text.join(", "))).collect()
+    }
+
     /// What a certificate says of the accelerators.
     pub fn certificate(&self) -> Vec<Acceleration> {
         self.accelerators.iter().filter_map(|a| a.original(&self.inlined)).collect()
@@ -175,29 +186,47 @@ impl Accelerated {
     }
 }
 
-/// The accelerators of all loops, by their headers.
+/// The accelerators of all loops, by their headers, innermost loops first.
 fn accelerators(system: &mut CutSystem, until: Instant, context: &Context) -> Vec<Accelerator> {
-    let mut found = Vec::new();
-    for cut in system.cuts.keys().collect::<Vec<_>>() {
-        if !system.cuts[cut].is_header {
-            continue;
-        }
-        let Some(cycle) = Cycle::of(system, cut) else { continue };
-        let until = until.min(Instant::now() + MOST_FOR_LOOP);
-        let paths = cycle.paths(system, MAX_TRIED, &mut *(context.solver)(), until);
-        let mut here = Vec::new();
-        for path in paths {
-            if here.len() < MAX_PATHS && Instant::now() < until {
-                here.extend(accelerator(system, &path, until, context));
+    let mut found: Vec<Accelerator> = Vec::new();
+    let mut jumps = Jumps::default();
+    let headers: Vec<Cut> = system.cuts.iter().filter(|(_, d)| d.is_header).map(|(cut, _)| cut).collect();
+    for depth in 0..MAX_DEPTH {
+        for &cut in &headers {
+            let header = system.cuts[cut].header;
+            if Instant::now() >= until || found.iter().any(|a| a.header == header) {
+                continue;
+            }
+            let cycles = match depth {
+                0 => Cycle::of(system, cut).into_iter().collect(),
+                _ => Cycle::through(system, cut, &jumps),
+            };
+            let until = until.min(Instant::now() + MOST_FOR_LOOP);
+            for cycle in cycles {
+                for path in cycle.paths(system, MAX_TRIED, &mut *(context.solver)(), until) {
+                    if found.iter().filter(|a| a.header == header).count() < MAX_PATHS {
+                        let Some((accelerator, jump)) = accelerator(system, &path, until, context) else { continue };
+                        found.push(accelerator);
+                        jump.into_iter().for_each(|j| jumps.entry(cut).or_default().push(j));
+                    }
+                }
             }
         }
-        found.extend(here);
+        if jumps.is_empty() {
+            break;
+        }
     }
+    found.sort_by_key(|a| a.header);
     found
 }
 
 /// The accelerator of a path, if it has one.
-fn accelerator(system: &mut CutSystem, path: &Path, until: Instant, context: &Context) -> Option<Accelerator> {
+fn accelerator(
+    system: &mut CutSystem,
+    path: &Path,
+    until: Instant,
+    context: &Context,
+) -> Option<(Accelerator, Option<Jump>)> {
     let closed = Closed::of(system, path)?;
     let feasible = feasible::constraint(system, path, &closed, &mut *(context.solver)(), until)?;
     let constraint = feasible.constraint;
@@ -230,14 +259,19 @@ fn accelerator(system: &mut CutSystem, path: &Path, until: Instant, context: &Co
     let matters = |t: Term| system.store.as_symbol(t).is_some_and(|s| symbols.contains(&s));
     let inputs = path.inputs.iter().map(|&(site, t)| PathInput { site, ty: system.store.ty(t), matters: matters(t) });
     let inputs: Vec<PathInput> = inputs.collect();
-    let most = feasible.most.filter(|_| inputs.is_empty());
-    let most = most.and_then(|t| naming.formula(system, t));
     let enabled = system.store.and_all(path.literals.iter().copied());
+    let most = feasible.most.filter(|_| inputs.is_empty());
+    let mut jump = None;
+    if let Some(most) = most {
+        let forms = closed.forms.iter().map(|f| (cells[f.place], closed.with_count(&mut system.store, f.after, most)));
+        jump = Some(Jump { enabled, after: forms.collect() });
+    }
+    let most = most.and_then(|t| naming.formula(system, t));
     let changed: Vec<Cell> = closed.forms.iter().map(|f| cells[f.place]).collect();
     let data = &system.cuts[path.cut];
     let kept = data.cells.iter().chain(data.constants.iter().map(|(c, _)| c)).chain(&data.coded).copied();
     let kept = kept.filter(|c| !changed.contains(c)).collect();
-    Some(Accelerator {
+    let accelerator = Accelerator {
         header: data.header,
         width: system.store.width(closed.count),
         constraint: naming.formula(system, constraint)?,
@@ -247,7 +281,8 @@ fn accelerator(system: &mut CutSystem, path: &Path, until: Instant, context: &Co
         kept,
         inputs,
         text,
-    })
+    };
+    Some((accelerator, jump))
 }
 
 /// How the symbols of an accelerator are called.

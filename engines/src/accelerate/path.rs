@@ -4,7 +4,9 @@
 //! guard is one iteration; the conditions that this iteration decides, and the sides of the choices it takes, are
 //! its path. Further paths are models that satisfy the conditions of none before.
 
+use crate::annotation::Cell;
 use crate::cuts::{Cut, CutSystem};
+use crate::logic::subst::Substitution;
 use crate::logic::{Answer, Evaluator, Limits, ModelView, Node, Solver, Symbol, Term, TermStore};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::time::Instant;
@@ -12,6 +14,9 @@ use syncline_ir::{BinOp, Const, Scalar, Site, Type, UnOp};
 
 /// Bodies with more terms are not looked at: walks recurse.
 const MAX_TERMS: usize = 20_000;
+
+/// Headers on a way through loops inside another.
+const MAX_WAY: usize = 4;
 
 /// Everything a loop does from its header back to it.
 pub struct Cycle {
@@ -21,6 +26,33 @@ pub struct Cycle {
     pub values: Vec<Term>,
     /// When which unknown value comes in.
     pub inputs: Vec<(Term, Site, Term)>,
+}
+
+/// A loop gone through at once: where the condition holds, cells get these values.
+#[derive(Clone, Debug)]
+pub struct Jump {
+    pub enabled: Term,
+    pub after: Vec<(Cell, Term)>,
+}
+
+/// The loops that can be.
+pub type Jumps = FxHashMap<Cut, Vec<Jump>>;
+
+/// The state after a loop that is gone through at once.
+fn pass(system: &mut CutSystem, at: Cut, jumps: &[Jump], mut state: FxHashMap<Cell, Term>) -> FxHashMap<Cell, Term> {
+    for jump in jumps {
+        let cells = &system.cuts[at].cells;
+        let map: Vec<(Symbol, Term)> =
+            cells.iter().filter_map(|c| Some((system.store.as_symbol(system.symbols[c])?, state[c]))).collect();
+        let mut substitution = Substitution::new(&system.store, map);
+        let enabled = substitution.apply(&mut system.store, jump.enabled);
+        for (cell, after) in &jump.after {
+            let after = substitution.apply(&mut system.store, *after);
+            let value = system.store.ite(enabled, after, state[cell]);
+            state.insert(*cell, value);
+        }
+    }
+    state
 }
 
 /// One way round a loop.
@@ -42,6 +74,39 @@ impl Cycle {
         let arrival = segment.arrivals.iter().find(|a| a.cut == cut)?;
         let inputs = segment.inputs.iter().map(|i| (i.guard, i.site, i.value)).collect();
         Some(Cycle { cut, guard: arrival.guard, values: arrival.values.clone(), inputs })
+    }
+
+    /// Ways from the header back to it through the headers of loops inside, each of which is gone through at once.
+    pub fn through(system: &mut CutSystem, cut: Cut, jumps: &Jumps) -> Vec<Cycle> {
+        let mut found = Vec::new();
+        let cells = system.cuts[cut].cells.clone();
+        let start = cells.iter().map(|c| (*c, system.symbols[c])).collect();
+        let guard = system.store.tt();
+        let mut work = vec![(vec![cut], guard, start)];
+        while let Some((way, guard, state)) = work.pop() {
+            let at = way[way.len() - 1];
+            let state = if way.len() > 1 { pass(system, at, &jumps[&at], state) } else { state };
+            let segment = system.segments[at].clone();
+            if !segment.inputs.is_empty() {
+                continue;
+            }
+            let map: Vec<(Symbol, Term)> =
+                state.iter().filter_map(|(c, &t)| Some((system.store.as_symbol(system.symbols[c])?, t))).collect();
+            let mut substitution = Substitution::new(&system.store, map);
+            for arrival in &segment.arrivals {
+                let taken = substitution.apply(&mut system.store, arrival.guard);
+                let guard = system.store.and(guard, taken);
+                let values: Vec<Term> =
+                    arrival.values.iter().map(|&v| substitution.apply(&mut system.store, v)).collect();
+                if arrival.cut == cut && way.len() > 1 {
+                    found.push(Cycle { cut, guard, values, inputs: Vec::new() });
+                } else if !way.contains(&arrival.cut) && way.len() < MAX_WAY && jumps.contains_key(&arrival.cut) {
+                    let state = system.cuts[arrival.cut].cells.iter().copied().zip(values).collect();
+                    work.push((way.iter().copied().chain([arrival.cut]).collect(), guard, state));
+                }
+            }
+        }
+        found
     }
 
     /// At most so many paths, those first that change numbers and nothing else: loops wait, and count.

@@ -34,7 +34,7 @@ pub enum Steps {
     /// All there are, where the state decides that they are made and how many there are: the program comes to the same
     /// places, but not to the header in the states between.
     Last,
-    /// Any number, so that the header is reached in every state in which the original reaches it.
+    /// Any number, and without the automaton: the header is reached in every state in which the original reaches it.
     Any,
 }
 
@@ -74,7 +74,8 @@ pub fn rewrite(inlined: &Inlined, accelerators: &[Accelerator], steps: Steps) ->
     for header in headers {
         let here = accelerators.iter().enumerate().filter(|(_, a)| a.header == header).collect::<Vec<_>>();
         let origin = header_origin(&body, header);
-        let mut loops = Loop { program: &mut program, roles: &mut roles, body: &mut body, origin, header };
+        let (program, roles, body) = (&mut program, &mut roles, &mut body);
+        let mut loops = Loop { program, roles, body, origin, header, automaton: steps == Steps::Last };
         let at_once = |a: &Accelerator| steps == Steps::Last && a.most.is_some();
         let (last, any) = here.into_iter().partition::<Vec<_>, _>(|(_, a)| at_once(a));
         loops.rewrite(&last, &any);
@@ -90,6 +91,7 @@ struct Loop<'r> {
     body: &'r mut Procedure,
     origin: Origin,
     header: Block,
+    automaton: bool,
 }
 
 /// Where the state of the header is: its parameters, and the values of n and of inputs.
@@ -168,7 +170,8 @@ impl Loop<'_> {
         }
         let switch = Terminator::Switch { value: chosen, cases, default: plain.into() };
         self.body.set_term(choice, switch, origin);
-        for (_, accelerator) in accelerators.iter().filter(|(_, a)| a.is_determined()) {
+        let automaton = self.automaton;
+        for (_, accelerator) in accelerators.iter().filter(|(_, a)| automaton && a.is_determined()) {
             let one = self.body.constant(plain, Const::bv(accelerator.width, 1), origin);
             let once = Names { count: Some(one), ..names.clone() };
             let possible = self.emit(plain, &accelerator.constraint, &once);
@@ -196,7 +199,8 @@ impl Loop<'_> {
         let one = self.body.constant(block, Const::bv(accelerator.width, 1), origin);
         let more = self.body.binary(block, BinOp::Add, count, one, origin);
         let further = Names { count: Some(more), ..names.clone() };
-        let further = accelerator.is_determined().then(|| self.emit(block, &accelerator.constraint, &further));
+        let watched = self.automaton && accelerator.is_determined();
+        let further = watched.then(|| self.emit(block, &accelerator.constraint, &further));
         self.assign(block, accelerator, &mut names);
         if let Some(further) = further {
             names.count = Some(one);

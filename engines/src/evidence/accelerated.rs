@@ -93,10 +93,8 @@ fn lemma(program: &Program, acceleration: &Acceleration, number: usize, judge: &
             // It goes on so until there are as many as can be; and there is one at least.
             let most = formula(&mut script, most, &start, one)?;
             let ends = script.binary(BinOp::Eq, n, most).ok_or_else(no_term)?;
-            let goes_on = script.and(further, enabled);
-            let stops = script.not(goes_on);
             let before = script.not(ends);
-            differ.push(script.and(before, stops));
+            differ.extend([script.not(further), script.not(enabled)]);
             let zero = script.constant(&Const::bv(acceleration.width, 0));
             differ.push(script.binary(BinOp::Eq, most, zero).ok_or_else(no_term)?);
             vec![here, constraint(&mut script, acceleration, &start, one)?, before]
@@ -107,15 +105,14 @@ fn lemma(program: &Program, acceleration: &Acceleration, number: usize, judge: &
         differ.push(script.not(same));
     }
     differ.retain(|&name| !script.is_known(name, false));
-    if differ.is_empty() {
-        return Ok(());
+    for (part, &wrong) in differ.iter().enumerate() {
+        let query = script.query(&given, &[wrong]);
+        if !is_unsat(&query, judge.deadline)? {
+            return Err(refuse("an acceleration does not go on as its iterations do"));
+        }
+        let meaning = "one more iteration of an acceleration is the acceleration of one more";
+        judge.keep(format!("acceleration-{}-{}", number + 1, part + 1), meaning, query);
     }
-    let query = script.query(&given, &differ);
-    if !is_unsat(&query, judge.deadline)? {
-        return Err(refuse("an acceleration does not go on as its iterations do"));
-    }
-    let meaning = "one more iteration of an acceleration is the acceleration of one more";
-    judge.keep(format!("acceleration-{}", number + 1), meaning, query);
     Ok(())
 }
 

@@ -96,7 +96,7 @@ pub fn decide<E: Engine>(engine: &E, task: &Task, context: &mut Context) {
         }
     };
     let mut proof = Proof::new(system, context);
-    if engine.wants_facts() {
+    if engine.wants_facts() && context.invariants {
         if task.counts() {
             proof.by_counting(task, &mut bmc, context);
             let most = context.search.map(|search| Instant::now() + search);
@@ -108,6 +108,7 @@ pub fn decide<E: Engine>(engine: &E, task: &Task, context: &mut Context) {
     }
     proof.by_search(engine, task, undecided, &mut bmc, context);
     proof.report(context);
+    bmc.report_acceleration(context);
 }
 
 /// What is known of the system.

@@ -1,0 +1,271 @@
+//! Acceleration is exact: of generated loops over few bits, the states at the loop's header are the same before and after
+//! the rewrite, and so are the states in which runs end when the automaton is on; by enumeration with the interpreter,
+//! every choice and every number of iterations tried.
+//!
+//! `SYNCLINE_LOOPS=N` tries so many loops.
+
+use std::collections::{BTreeSet, HashSet, VecDeque};
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+use syncline_engines::accelerate::{rewrite, Accelerated, Steps};
+use syncline_engines::task::Context;
+use syncline_ir::interp::{Limits, Observer, Outcome, Prepared, Sequence};
+use syncline_ir::{read, verify, Block, Const, Origin, Place, Proc, Program, Scalar, Site, Type};
+
+/// Loops with more states are left out.
+const MAX_STATES: usize = 700;
+/// What the interpreter may take for a step, and for a run that asks for nothing.
+const STEP: u64 = 400;
+const RUN: u64 = 600_000;
+
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 = self.0.wrapping_mul(6364136223846793005).wrapping_add(1442695040888963407);
+        (self.0 >> 33) % n
+    }
+
+    fn one<'a>(&mut self, of: &[&'a str]) -> &'a str {
+        of[self.below(of.len() as u64) as usize]
+    }
+}
+
+/// A loop in the text form: variables of one width that start with constants, a condition, a body of one path or two.
+struct Generator {
+    random: Random,
+    width: u32,
+    vars: usize,
+    text: String,
+    next: u32,
+}
+
+impl Generator {
+    fn new(seed: u64) -> Generator {
+        let mut random = Random(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15));
+        random.below(2);
+        let vars = 1 + random.below(3) as usize;
+        let width = if vars == 1 { 6 + random.below(3) as u32 } else { 6 };
+        Generator { random, width, vars, text: String::new(), next: 0 }
+    }
+
+    fn value(&mut self, text: &str) -> String {
+        let name = format!("v{}", self.next);
+        self.next += 1;
+        let ty = if text.starts_with("const") { "" } else { &self.ty_of(text) };
+        writeln!(self.text, "    {name}{ty} = {text}").expect("a string takes text");
+        name
+    }
+
+    fn ty_of(&self, text: &str) -> String {
+        let is_bool = ["u", "s"].iter().any(|s| ["lt", "le"].iter().any(|o| text.starts_with(&format!("{s}{o}"))))
+            || ["eq", "not", "and", "or"].iter().any(|o| text.starts_with(&format!("{o} ")));
+        if is_bool || text.contains("in0") {
+            ": bool".into()
+        } else {
+            format!(": bv{}", self.width)
+        }
+    }
+
+    fn constant(&mut self, small: bool) -> String {
+        let all = 1 << self.width;
+        let bits = match self.random.below(4) {
+            0 if !small => self.random.below(all),
+            1 => all - 1 - self.random.below(3),
+            _ => self.random.below(5),
+        };
+        self.value(&format!("const bv{} {bits}", self.width))
+    }
+
+    fn operand(&mut self) -> String {
+        let n = self.random.below(self.vars as u64);
+        self.value(&format!("read @x{n}"))
+    }
+
+    fn condition(&mut self) -> String {
+        let a = self.operand();
+        let b = if self.random.below(3) == 0 { self.operand() } else { self.constant(false) };
+        let op = self.random.one(&["ult", "ule", "slt", "sle", "eq"]);
+        let mut cond = self.value(&format!("{op} {a}, {b}"));
+        if op == "eq" || self.random.below(3) == 0 {
+            cond = self.value(&format!("not {cond}"));
+        }
+        cond
+    }
+
+    fn assignments(&mut self) {
+        for _ in 0..1 + self.random.below(self.vars as u64 + 1) {
+            let target = self.random.below(self.vars as u64);
+            let value = match self.random.below(8) {
+                0..=3 => {
+                    let (old, by) = (self.value(&format!("read @x{target}")), self.constant(true));
+                    let op = self.random.one(&["add", "sub"]);
+                    self.value(&format!("{op} {old}, {by}"))
+                }
+                4 | 5 => {
+                    let (old, by) = (self.value(&format!("read @x{target}")), self.operand());
+                    let op = self.random.one(&["add", "sub"]);
+                    self.value(&format!("{op} {old}, {by}"))
+                }
+                6 => self.constant(false),
+                _ => {
+                    let (a, b) = (self.operand(), self.constant(true));
+                    self.value(&format!("add {a}, {b}"))
+                }
+            };
+            writeln!(self.text, "    write @x{target}, {value}").expect("a string takes text");
+        }
+    }
+
+    fn program(mut self) -> String {
+        let mut head = "in0 = site \"b\": bool\n".to_string();
+        for n in 0..self.vars {
+            let bits = self.random.below(1 << self.width);
+            writeln!(head, "var @x{n}: bv{w} = bv{w} {bits}", w = self.width).expect("a string takes text");
+        }
+        head.push_str(
+            "prop0 = assertion \"main.assertion.1\" \"\"\nentry main\nproc main {\nblock0:\n    jump block1\n",
+        );
+        self.text.push_str("block1:\n");
+        let cond = self.condition();
+        writeln!(self.text, "    branch {cond}, block2, block5\nblock2:").expect("a string takes text");
+        match self.random.below(4) {
+            0 | 1 => self.assignments(),
+            two => {
+                let cond = if two == 2 { self.condition() } else { self.value("havoc in0") };
+                writeln!(self.text, "    branch {cond}, block3, block4\nblock3:").expect("a string takes text");
+                self.assignments();
+                self.text.push_str("    jump block1\nblock4:\n");
+                self.assignments();
+            }
+        }
+        self.text.push_str("    jump block1\nblock5:\n");
+        // Every variable counts.
+        let mut sum = self.constant(true);
+        for n in 0..self.vars {
+            let x = self.value(&format!("read @x{n}"));
+            sum = self.value(&format!("add {sum}, {x}"));
+        }
+        let zero = self.value(&format!("const bv{} 17", self.width));
+        let holds = self.value(&format!("ult {sum}, {zero}"));
+        writeln!(self.text, "    assert prop0, {holds}\n    return\n}}").expect("a string takes text");
+        head + &self.text
+    }
+}
+
+type State = Vec<u128>;
+
+/// What a run does, up to a number of inputs.
+struct Log {
+    header: Block,
+    vars: State,
+    asked: Vec<Type>,
+    /// States at the header, with the number of inputs before.
+    visits: Vec<(usize, State)>,
+}
+
+impl Observer for Log {
+    fn input(&mut self, _: Site, value: &Const, _: Origin) {
+        self.asked.push(value.ty());
+    }
+
+    fn write(&mut self, _: Proc, place: Place, _: Option<u128>, value: &Const, _: Origin) {
+        if let (Place::Global(var), Some(bits)) = (place, value.as_bits()) {
+            self.vars[var.as_u32() as usize] = bits;
+        }
+    }
+
+    fn branch(&mut self, _: Proc, block: Block, _: usize, _: Origin) {
+        if block == self.header {
+            self.visits.push((self.asked.len(), self.vars.clone()));
+        }
+    }
+}
+
+/// The states at the header, and those in which runs end with how they do; `None` if there are too many.
+fn reachable(program: &Program, header: Block) -> Option<(BTreeSet<State>, BTreeSet<(State, bool)>)> {
+    let start: State = program
+        .vars
+        .values()
+        .map(|v| match &v.init {
+            syncline_ir::Initial::Const(c) => c.as_bits().unwrap_or(0),
+            syncline_ir::Initial::Any(_) => 0,
+        })
+        .collect();
+    let prepared = Prepared::new(program);
+    let (mut states, mut ends) = (BTreeSet::new(), BTreeSet::new());
+    let mut seen = HashSet::new();
+    let mut work: VecDeque<Vec<u128>> = VecDeque::from([Vec::new()]);
+    while let Some(prefix) = work.pop_front() {
+        let mut log = Log { header, vars: start.clone(), asked: Vec::new(), visits: Vec::new() };
+        let fuel = if prefix.is_empty() { RUN } else { STEP * (prefix.len() as u64 + 2) };
+        let limits = Limits { fuel, ..Limits::default() };
+        let outcome = prepared.run(&mut Sequence(prefix.iter().copied().collect()), &mut log, limits);
+        let decided = log.visits.iter().filter(|(before, _)| *before <= prefix.len());
+        let last = decided.clone().last().cloned().unwrap_or((0, Vec::new()));
+        states.extend(decided.map(|(_, state)| state.clone()));
+        if states.len() > MAX_STATES {
+            return None;
+        }
+        match log.asked.get(prefix.len()) {
+            None => match outcome {
+                Outcome::Returned(_) => drop(ends.insert((log.vars.clone(), true))),
+                Outcome::Violated(_) => drop(ends.insert((log.vars.clone(), false))),
+                // An endless loop that asks for nothing: all its states have been seen.
+                Outcome::OutOfFuel | Outcome::AssumeFailed(_) => {}
+                other => panic!("{other:?}"),
+            },
+            Some(ty) => {
+                if seen.insert((last.1, prefix[last.0.min(prefix.len())..].to_vec())) {
+                    let values = match ty {
+                        Type::Scalar(Scalar::Bool) => 2,
+                        Type::Scalar(Scalar::Bv(w)) => 1u128 << w,
+                        other => panic!("an input of type {other}"),
+                    };
+                    work.extend((0..values).map(|v| prefix.iter().copied().chain([v]).collect()));
+                }
+            }
+        }
+    }
+    Some((states, ends))
+}
+
+fn parse(text: &str) -> Program {
+    let program = read::program(text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    program
+}
+
+fn accelerated(program: &Program) -> Option<Accelerated> {
+    let deadline = Instant::now() + Duration::from_secs(600);
+    let props: Vec<_> = program.props.keys().collect();
+    Accelerated::new(program, &props, deadline, &mut Context::new(deadline, |_, _| {}))
+}
+
+/// Whether the loop was accelerated, and compared.
+fn compare(seed: u64) -> bool {
+    let text = Generator::new(seed).program();
+    let program = parse(&text);
+    let Some(accelerated) = accelerated(&program) else { return false };
+    let header = accelerated.accelerators[0].header;
+    let plain = rewrite(&accelerated.inlined, &[], Steps::Any).program;
+    let Some((states, ends)) = reachable(&plain, header) else { return false };
+    let words =
+        || format!("seed {seed}\n{text}\n{:?}", accelerated.accelerators.iter().map(|a| &a.text).collect::<Vec<_>>());
+    let any = rewrite(&accelerated.inlined, &accelerated.accelerators, Steps::Any).program;
+    let (after, _) = reachable(&any, header).unwrap_or_else(|| panic!("more states than before: {}", words()));
+    assert_eq!(states, after, "the states at the header: {}", words());
+    let last = rewrite(&accelerated.inlined, &accelerated.accelerators, Steps::Last).program;
+    let (subset, after) = reachable(&last, header).unwrap_or_else(|| panic!("more states than before: {}", words()));
+    assert!(subset.is_subset(&states), "states at the header that there are not: {}", words());
+    assert_eq!(ends, after, "the states at the end: {}", words());
+    true
+}
+
+#[test]
+fn the_rewrite_is_exact() {
+    let count: u64 = std::env::var("SYNCLINE_LOOPS").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
+    let compared = (0..count).filter(|&seed| compare(seed)).count() as u64;
+    println!("{compared} of {count} loops were accelerated and compared");
+    assert!(compared * 4 > count, "only {compared} of {count} loops were accelerated");
+}
