@@ -141,21 +141,28 @@ impl<'a> Crew<'a> {
                 break;
             }
         }
-        for mut member in std::mem::take(&mut self.members) {
-            if self.last == Some(member.child.id()) && self.report.wants_words() {
-                member.last_words();
-            }
-            self.stop(member, End::Stopped);
-        }
+        let mut members = std::mem::take(&mut self.members);
+        let last = self.last.filter(|_| self.report.wants_words());
+        members.iter_mut().filter(|m| Some(m.child.id()) == last).for_each(Member::last_words);
+        // All at once: it takes a while to give much memory back.
+        members.iter().for_each(|m| m.child.kill());
+        members.into_iter().for_each(|m| self.stopped(m, End::Stopped));
         self.bar.finish_and_clear();
-        let failed = self.report.ran().iter().all(|r| r.end == End::Failed);
+        let failed = self.report.ran().iter().filter(|r| r.work != Work::Sample).all(|r| r.end == End::Failed);
         for prop in std::mem::take(&mut self.open) {
             let reasons = self.reasons.remove(&prop).unwrap_or_default();
             match reasons.into_iter().min_by_key(rank) {
+                Some(Reason::Solver(words)) if failed => self.report.give_up(&words),
                 Some(reason) => self.settle(prop, Answer::Unknown(reason), None),
-                None if failed => self.report.give_up("the engine failed"),
                 None => {}
             }
+        }
+    }
+
+    /// Why these properties stay open, as far as one process goes.
+    fn open_because(&mut self, props: &[Prop], reason: &Reason) {
+        for &prop in props {
+            self.reasons.entry(prop).or_default().push(reason.clone());
         }
     }
 
@@ -169,7 +176,8 @@ impl<'a> Crew<'a> {
             if Instant::now() >= self.watch.deadline {
                 waiting.clear();
                 if self.members.is_empty() {
-                    self.report.stop(Limit::Time.reason());
+                    let open: Vec<Prop> = self.open.iter().copied().collect();
+                    self.open_because(&open, &Reason::Time);
                     return Err(());
                 }
             }
@@ -218,7 +226,7 @@ impl<'a> Crew<'a> {
             }
             Err(e) => {
                 let reason = Reason::Solver(format!("no process for {}: {e}", work.name()));
-                planned.props.iter().for_each(|&p| self.reasons.entry(p).or_default().push(reason.clone()));
+                self.open_because(&planned.props, &reason);
                 ran.unknown = Some(reason);
                 self.report.add_ran(ran);
             }
@@ -334,13 +342,14 @@ impl<'a> Crew<'a> {
 
     /// A process has said its last word.
     fn ended(&mut self, member: Member) {
-        let Member { child, mut ran, .. } = member;
+        let Member { child, mut ran, props, .. } = member;
         ran.to = self.watch.elapsed().as_secs_f64();
         let well = child.wait() == Ended::Well && ran.account.is_some();
         ran.end = if well { End::Done } else { End::Failed };
         if !well {
-            let name = ran.work.name();
-            self.bar.suspend(|| eprintln!("warning: {name} failed"));
+            let words = format!("{} failed", ran.work.name());
+            self.bar.suspend(|| eprintln!("warning: {words}"));
+            self.open_because(&props, &Reason::Solver(words));
         }
         self.report.add_ran(ran);
     }
@@ -348,24 +357,24 @@ impl<'a> Crew<'a> {
     /// Stops what must stop; an error if that is everything.
     fn keep_limits(&mut self) -> Result<(), ()> {
         if let Some(limit) = self.watch.met() {
-            self.report.stop(limit.reason());
+            let open: Vec<Prop> = self.open.iter().copied().collect();
+            self.open_because(&open, &limit.reason());
             return Err(());
         }
         let ids: Vec<u32> = self.members.iter().map(|m| m.child.id()).collect();
         if let Some(n) = self.watch.too_large(&ids) {
             let member = self.members.remove(n);
-            for &prop in &member.props {
-                self.reasons.entry(prop).or_default().push(Limit::Memory.reason());
-            }
-            self.stop(member, End::Memory);
+            self.open_because(&member.props, &Limit::Memory.reason());
+            member.child.kill();
+            self.stopped(member, End::Memory);
         }
         Ok(())
     }
 
-    /// Ends a process.
-    fn stop(&mut self, member: Member, end: End) {
+    /// A process was ended.
+    fn stopped(&mut self, member: Member, end: End) {
         let Member { child, mut ran, .. } = member;
-        child.kill();
+        child.wait();
         ran.to = self.watch.elapsed().as_secs_f64();
         ran.end = if ran.account.is_some() { End::Done } else { end };
         self.report.add_ran(ran);

@@ -108,10 +108,9 @@ impl Child {
         }
     }
 
-    /// Ends it and every process below it.
-    pub fn kill(self) {
+    /// Ends it and every process below it. It is still to be waited for.
+    pub fn kill(&self) {
         interrupt::end(self.id());
-        self.wait();
     }
 
     /// Waits for its end.

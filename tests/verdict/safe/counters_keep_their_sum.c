@@ -1,4 +1,4 @@
-// args: --32 --time 20
+// args: --32 --time 60
 /* Needs up + down == n modulo 2^32, which no condition of the program mentions. */
 #include <assert.h>
 
