@@ -107,6 +107,8 @@ pub enum Engine {
     Kinduction,
     /// Property-directed reachability at the loop headers
     Pdr,
+    /// The same with one set of frames for all properties
+    Together,
     /// Explicit search of the states at the loop headers
     Explicit,
     /// Lazy abstraction with interpolants at the loop headers

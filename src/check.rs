@@ -16,6 +16,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use syncline_engines::logic::{external, Backend};
+use syncline_engines::pdr::Effort;
 use syncline_engines::{kinduction, lawi};
 use syncline_ir::passes::sequentialise::interleaved;
 use syncline_ir::{Program, Prop};
@@ -137,8 +138,9 @@ fn decide(args: &CheckArgs, program: Arc<Program>, props: Vec<Prop>, watch: &Wat
     let (engine, unwind, lawi) = (args.engine, args.unwind, lawi_config(args));
     let kinduction = kinduction::Config { simple_path: args.simple_path };
     let chart = report.chart();
+    let (search, effort) = (None, Effort::default());
     let job =
-        Job { engine, kinduction, lawi, backend, unwind, program, props, deadline, certificate, chart, search: None };
+        Job { engine, kinduction, lawi, backend, unwind, program, props, deadline, certificate, chart, search, effort };
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || job.run(&sender));
     if let Err(e) = worker {
         report.give_up(&format!("no thread for the engine: {e}"));

@@ -15,6 +15,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use syncline_engines::evidence::{self, Judge};
 use syncline_engines::logic::Backend;
+use syncline_engines::pdr::Effort;
 use syncline_engines::task::{Context, Reason, Stats, Task, Verdict};
 use syncline_engines::{bmc, explicit, kinduction, lawi, pdr};
 use syncline_ir::passes::sequentialise::sequentialise;
@@ -62,6 +63,8 @@ pub struct Job {
     pub chart: Option<Arc<Charted>>,
     /// How long an engine may search where the question counts steps.
     pub search: Option<Duration>,
+    /// How far properties are followed together.
+    pub effort: Effort,
 }
 
 impl Job {
@@ -72,6 +75,7 @@ impl Job {
         props.retain(|&p| stability.is_none_or(|s| s.prop != p));
         let mut stats = Stats::default();
         self.sample(&mut props, sender);
+        self.prove_by_facts(&mut props, sender);
         self.confine(&mut props, sender);
         let program = Arc::clone(&self.program);
         // The question of stability costs a copy of the state: others are asked without it.
@@ -83,7 +87,10 @@ impl Job {
             let deadline = now + self.deadline.saturating_duration_since(now) / shares * others;
             let mut certificate = self.certificate.take();
             stats = self.decide(&plain, props, deadline, sender, |subject, prop, verdict, until| {
-                let verdict = confirm(subject, prop, verdict, until, certificate.as_mut(), sender);
+                let verdict = match verdict {
+                    Answered::Checked(verdict) => verdict,
+                    Answered::Open(verdict) => confirm(subject, prop, verdict, until, certificate.as_mut(), sender),
+                };
                 if until < deadline && matches!(verdict, Verdict::Unknown(_)) {
                     return Settled::No;
                 }
@@ -111,7 +118,7 @@ impl Job {
         mut props: Vec<Prop>,
         deadline: Instant,
         sender: &Sender<Message>,
-        mut found: impl FnMut(&Program, Prop, Verdict, Instant) -> Settled,
+        mut found: impl FnMut(&Program, Prop, Answered, Instant) -> Settled,
     ) -> Stats {
         let mut stats = Stats::default();
         let engines: &[Engine] = match (self.engine, &self.chart) {
@@ -120,20 +127,28 @@ impl Job {
             (Some(Engine::Pdr), _) => &[Engine::Pdr],
             (Some(Engine::Explicit), _) => &[Engine::Explicit],
             (Some(Engine::Lawi), _) => &[Engine::Lawi],
-            (None, Some(_)) if props.len() <= FEW => &[Engine::Pdr],
-            (None, Some(_)) => &[Engine::Kinduction, Engine::Pdr],
+            (Some(Engine::Together), _) => &[Engine::Together],
+            (None, Some(_)) if props.len() <= FEW => &[Engine::Together, Engine::Pdr],
+            (None, Some(_)) => &[Engine::Together, Engine::Kinduction, Engine::Pdr],
         };
         for (n, &engine) in engines.iter().enumerate() {
             let now = Instant::now();
             let last = n + 1 == engines.len();
-            let until = if last { deadline } else { now + deadline.saturating_duration_since(now) / 4 };
+            let left = deadline.saturating_duration_since(now);
+            let until = match engine {
+                _ if last => deadline,
+                Engine::Together => now + left / 2,
+                _ => now + left / 4,
+            };
             let asked = std::mem::take(&mut props);
-            stats = self.ask(engine, program, asked, until, sender, |subject, prop, verdict| {
-                let open = !last && matches!(verdict, Verdict::Unknown(_));
+            stats = self.ask(engine, program, asked, until, sender, |subject, group, verdict| {
                 let now = Instant::now();
                 let check = if last { deadline } else { now + deadline.saturating_duration_since(now) / CHECKING };
-                if open || found(subject, prop, verdict, check) == Settled::No {
-                    props.push(prop);
+                for (prop, answer) in self.answers(subject, group, verdict, deadline) {
+                    let open = !last && matches!(answer, Answered::Open(Verdict::Unknown(_)));
+                    if open || found(subject, prop, answer, check) == Settled::No {
+                        props.push(prop);
+                    }
                 }
             });
             if props.is_empty() {
@@ -141,6 +156,53 @@ impl Job {
             }
         }
         stats
+    }
+
+    /// The verdict for each of the properties. A proof of several is checked once for all of them, unless the queries for each
+    /// are wanted.
+    fn answers(&self, subject: &Program, props: &[Prop], verdict: Verdict, until: Instant) -> Vec<(Prop, Answered)> {
+        let together = match &verdict {
+            Verdict::Safe(certificate) if props.len() > 1 && self.certificate.is_none() => {
+                evidence::confirm_together(subject, props, certificate, until)
+            }
+            Verdict::Safe(_) | Verdict::Unsafe(_) | Verdict::Unknown(_) => false,
+        };
+        let answer = |&prop: &Prop| match together {
+            true => (prop, Answered::Checked(verdict.clone())),
+            false => (prop, Answered::Open(verdict.clone())),
+        };
+        props.iter().map(answer).collect()
+    }
+
+    /// Of a chart whose ranges are not asked about: what simple facts prove at once. For the rest it may be worth proving the
+    /// ranges first.
+    fn prove_by_facts(&mut self, props: &mut Vec<Prop>, sender: &Sender<Message>) {
+        let Some(charted) = self.chart.clone().filter(|_| self.unwind.is_none() && self.engine.is_none()) else {
+            return;
+        };
+        let ranges = self.props.iter().any(|p| charted.map.ranges.contains(p));
+        if charted.confined.is_none() || ranges || self.certificate.is_some() || props.is_empty() {
+            return;
+        }
+        let now = Instant::now();
+        let until = now + self.deadline.saturating_duration_since(now) / CONFINING;
+        let plain = without_stability(&self.program);
+        self.effort = Effort::Facts;
+        let mut proved = Vec::new();
+        self.ask(Engine::Together, &plain, props.clone(), until, sender, |subject, group, verdict| {
+            if matches!(verdict, Verdict::Safe(_)) {
+                for (prop, answer) in self.answers(subject, group, verdict, until) {
+                    proved.push((prop, answer.confirmed(subject, prop, until)));
+                }
+            }
+        });
+        self.effort = Effort::All;
+        for (prop, verdict) in proved {
+            if matches!(verdict, Verdict::Safe(_)) {
+                props.retain(|&p| p != prop);
+                let _ = sender.send(Message::Found(prop, verdict));
+            }
+        }
     }
 
     /// Of a chart: if it is proved that no value leaves its range, goes on with the program in which that would be the end
@@ -158,8 +220,9 @@ impl Job {
         let mut verdicts = Vec::new();
         self.decide(&plain, ranges.clone(), until, sender, |subject, prop, verdict, until| {
             // A trace must be one of the other program.
-            let subject = if matches!(verdict, Verdict::Unsafe(_)) { &self.program } else { subject };
-            match evidence::confirm(subject, prop, verdict, until) {
+            let is_trace = matches!(verdict, Answered::Open(Verdict::Unsafe(_)));
+            let verdict = verdict.confirmed(if is_trace { &self.program } else { subject }, prop, until);
+            match verdict {
                 Verdict::Unknown(_) => Settled::No,
                 verdict => {
                     verdicts.push((prop, verdict));
@@ -228,18 +291,18 @@ impl Job {
         props: Vec<Prop>,
         deadline: Instant,
         sender: &Sender<Message>,
-        mut found: impl FnMut(&Program, Prop, Verdict),
+        mut found: impl FnMut(&Program, &[Prop], Verdict),
     ) -> Stats {
         let sequential = sequentialise(whole);
         let (program, turns, counter) = match &sequential {
             Some(sequential) => (&sequential.program, sequential.turns.clone(), sequential.counter.clone()),
             None => (whole, Vec::new(), Vec::new()),
         };
-        let found = |prop, verdict| {
+        let found = |props: &[Prop], verdict| {
             let subject = if matches!(verdict, Verdict::Unsafe(_)) { whole } else { program };
-            found(subject, prop, verdict);
+            found(subject, props, verdict);
         };
-        let mut context = Context::new(deadline, found);
+        let mut context = Context::reporting(deadline, found);
         context.unwind = self.unwind;
         context.search = self.search;
         context.solver = Box::new(|| self.backend.solver());
@@ -249,6 +312,7 @@ impl Job {
             Engine::Bmc => bmc::check(&task, &mut context),
             Engine::Kinduction => kinduction::check_with(&task, self.kinduction, &mut context),
             Engine::Pdr => pdr::check(&task, &mut context),
+            Engine::Together => pdr::check_together(&task, self.effort, &mut context),
             Engine::Explicit => explicit::check(&task, &mut context),
             Engine::Lawi => lawi::check(&task, self.lawi, &mut context),
         }
@@ -324,10 +388,11 @@ impl Job {
         let engine = self.engine.unwrap_or(suits);
         let until = self.until(engine, stability.ask, turn);
         self.search = Some(turn);
-        let stats = self.ask(engine, &whole, vec![stability.prop], until, sender, |subject, prop, verdict| {
+        let stats = self.ask(engine, &whole, vec![stability.prop], until, sender, |subject, _, verdict| {
             answer = match (stability.ask, verdict) {
                 (StabilityAsk::Bound(_), Verdict::Unsafe(_)) => Answer::Longer,
-                (_, verdict) => match confirm(subject, prop, verdict, deadline, certificate.as_mut(), sender) {
+                (_, verdict) => match confirm(subject, stability.prop, verdict, deadline, certificate.as_mut(), sender)
+                {
                     Verdict::Unknown(reason) => Answer::Open(reason),
                     verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_)) => Answer::Decided(verdict),
                 },
@@ -335,6 +400,23 @@ impl Job {
         });
         self.certificate = certificate;
         (answer, stats)
+    }
+}
+
+/// A verdict of an engine.
+enum Answered {
+    /// Its evidence has been checked.
+    Checked(Verdict),
+    Open(Verdict),
+}
+
+impl Answered {
+    /// The verdict, if its evidence holds.
+    fn confirmed(self, program: &Program, prop: Prop, deadline: Instant) -> Verdict {
+        match self {
+            Answered::Checked(verdict) => verdict,
+            Answered::Open(verdict) => evidence::confirm(program, prop, verdict, deadline),
+        }
     }
 }
 

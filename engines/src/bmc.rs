@@ -45,14 +45,14 @@ pub fn check(task: &Task, context: &mut Context) {
     let mut program = task.program.clone();
     passes::prepare(&mut program, &undecided);
     if let Some(certificate) = folded(task, &program, &undecided, context) {
-        undecided.iter().for_each(|&p| (context.found)(p, Verdict::Safe(certificate.clone())));
+        undecided.iter().for_each(|&p| context.found(p, Verdict::Safe(certificate.clone())));
         return;
     }
     let mut bmc = Bmc::new(task, &program, undecided, context);
     let reason = bmc.run(context);
     bmc.report(context);
     for prop in std::mem::take(&mut bmc.undecided) {
-        (context.found)(prop, Verdict::Unknown(reason.clone()));
+        context.found(prop, Verdict::Unknown(reason.clone()));
     }
 }
 
@@ -235,7 +235,7 @@ impl<'p> Bmc<'p> {
         let trace = self.trace();
         self.undecided.retain(|&p| p != prop);
         self.unrolling.targets.retain(|t| t.kind != target.kind);
-        (context.found)(prop, Verdict::Unsafe(trace));
+        context.found(prop, Verdict::Unsafe(trace));
     }
 
     /// The inputs of the run in the model.
@@ -306,7 +306,7 @@ impl<'p> Bmc<'p> {
         let bounds = self.unrolling.depths.iter().map(|(k, &d)| (k.clone(), d)).collect();
         let certificate = Certificate::Unwinding { bounds };
         for prop in std::mem::take(&mut self.undecided) {
-            (context.found)(prop, Verdict::Safe(certificate.clone()));
+            context.found(prop, Verdict::Safe(certificate.clone()));
         }
         Ok(())
     }

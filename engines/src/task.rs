@@ -117,13 +117,18 @@ pub struct Context<'a> {
     pub solver: Box<dyn Fn() -> Box<dyn Solver> + 'a>,
     /// Called now and then with what the engine is doing.
     pub progress: Box<dyn FnMut(&str) + 'a>,
-    /// Called with each verdict as it is found.
-    pub found: Box<dyn FnMut(Prop, Verdict) + 'a>,
+    /// Called with each verdict as it is found, and the properties it is about.
+    report: Box<dyn FnMut(&[Prop], Verdict) + 'a>,
     pub stats: Stats,
 }
 
 impl<'a> Context<'a> {
-    pub fn new(deadline: Instant, found: impl FnMut(Prop, Verdict) + 'a) -> Context<'a> {
+    pub fn new(deadline: Instant, mut found: impl FnMut(Prop, Verdict) + 'a) -> Context<'a> {
+        Context::reporting(deadline, move |props, verdict| props.iter().for_each(|&p| found(p, verdict.clone())))
+    }
+
+    /// A context that is told verdicts on several properties at once: a certificate is then one of all of them.
+    pub fn reporting(deadline: Instant, report: impl FnMut(&[Prop], Verdict) + 'a) -> Context<'a> {
         Context {
             deadline,
             cancel: Cancel::default(),
@@ -131,9 +136,19 @@ impl<'a> Context<'a> {
             search: None,
             solver: Box::new(default_solver),
             progress: Box::new(|_| {}),
-            found: Box::new(found),
+            report: Box::new(report),
             stats: Stats::default(),
         }
+    }
+
+    /// The verdict on a property.
+    pub fn found(&mut self, prop: Prop, verdict: Verdict) {
+        (self.report)(&[prop], verdict);
+    }
+
+    /// No run violates any of the properties: the certificate shows it of all of them together.
+    pub fn proved(&mut self, props: &[Prop], certificate: Certificate) {
+        (self.report)(props, Verdict::Safe(certificate));
     }
 
     /// Why there is no answer when a solver gives up with these words. A solver may be out of its time a moment before
