@@ -109,6 +109,8 @@ pub enum EngineName {
     Kinduction,
     /// Property-directed reachability at the loop headers
     Pdr,
+    /// The same with one set of frames for all properties
+    Together,
     /// Explicit search of the states at the loop headers
     Explicit,
     /// Lazy abstraction with interpolants at the loop headers

@@ -16,6 +16,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use syncline_engines::logic::{external, Backend};
+use syncline_engines::pdr::Effort;
 use syncline_engines::portfolio::{self, Choice, Engine, Kind, Start};
 use syncline_engines::{kinduction, lawi};
 use syncline_ir::passes::sequentialise::interleaved;
@@ -146,6 +147,7 @@ fn decide(args: &CheckArgs, program: &Arc<Program>, props: &[Prop], watch: &Watc
         certificates: args.certificate.is_some(),
         chart: chart.clone(),
         search: None,
+        effort: Effort::default(),
         help: Help { accelerate: !args.no_accelerate, invariants: !args.no_invariants },
         beside: false,
         heard: Heard::new(),
@@ -191,6 +193,7 @@ fn engine(args: &CheckArgs) -> Option<Engine> {
         EngineName::Bmc => Some(Engine::Bmc),
         EngineName::Kinduction => Some(Engine::Kinduction),
         EngineName::Pdr => Some(Engine::Pdr),
+        EngineName::Together => Some(Engine::Together),
         EngineName::Explicit => Some(Engine::Explicit),
         EngineName::Lawi => Some(Engine::Lawi),
     }

@@ -14,6 +14,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 use syncline_engines::evidence::{self, Judge};
 use syncline_engines::logic::Backend;
+use syncline_engines::pdr::Effort;
 use syncline_engines::portfolio::Engine;
 use syncline_engines::task::{Certificate, Context, Reason, Stats, Task, Verdict};
 use syncline_engines::{bmc, explicit, kinduction, lawi, pdr};
@@ -64,6 +65,8 @@ pub struct Job {
     pub chart: Option<Arc<Charted>>,
     /// How long an engine may search where the question counts steps.
     pub search: Option<Duration>,
+    /// How far properties are followed together.
+    pub effort: Effort,
     pub help: Help,
     /// Other engines are asked the same at the same time.
     pub beside: bool,
@@ -78,6 +81,7 @@ impl Job {
         let mut props = self.props.clone();
         props.retain(|&p| stability.is_none_or(|s| s.prop != p));
         let mut stats = Stats::default();
+        self.prove_by_facts(&mut props, outbox);
         self.confine(&mut props, outbox);
         let program = Arc::clone(&self.program);
         // The question of stability costs a copy of the state: others are asked without it.
@@ -89,13 +93,17 @@ impl Job {
             let deadline = now + self.deadline.saturating_duration_since(now) / shares * others;
             let more = props.len() > 1;
             let news = self.heard.about(&program, &self.chart);
-            stats = self.ask(self.suits(), &plain, props, deadline, Some(news), outbox, |subject, prop, verdict| {
-                let verdict = self.confirm(subject, prop, verdict, self.checked_by(deadline), outbox);
-                let facts = match &verdict {
-                    Verdict::Safe(Certificate::Inductive { annotations, .. }) if more => Some(annotations.clone()),
-                    Verdict::Safe(_) | Verdict::Unsafe(_) | Verdict::Unknown(_) => None,
-                };
-                self.report(prop, verdict, outbox);
+            stats = self.ask(self.suits(), &plain, props, deadline, Some(news), outbox, |subject, group, verdict| {
+                let mut facts = None;
+                for (prop, verdict) in self.confirm_all(subject, group, verdict, self.checked_by(deadline), outbox) {
+                    match &verdict {
+                        Verdict::Safe(Certificate::Inductive { annotations, .. }) if more => {
+                            facts = Some(annotations.clone());
+                        }
+                        Verdict::Safe(_) | Verdict::Unsafe(_) | Verdict::Unknown(_) => {}
+                    }
+                    self.report(prop, verdict, outbox);
+                }
                 if let Some(facts) = facts {
                     outbox.facts(news, &facts);
                 }
@@ -112,7 +120,7 @@ impl Job {
 
     /// The engine asked for, or the one that suits most questions about systems.
     fn suits(&self) -> Engine {
-        self.engine.unwrap_or(Engine::Pdr)
+        self.engine.unwrap_or(if self.chart.is_some() { Engine::Together } else { Engine::Pdr })
     }
 
     /// When the check of a verdict must be over: where many properties wait for it, a proof that takes long to check is
@@ -130,6 +138,34 @@ impl Job {
         outbox.send(Message::Found(prop, Reported::new(&self.program, verdict)));
     }
 
+    /// Of a chart whose ranges are not asked about: what simple facts prove at once. For the rest it may be worth proving the
+    /// ranges first.
+    fn prove_by_facts(&mut self, props: &mut Vec<Prop>, outbox: &Outbox) {
+        let Some(charted) = self.chart.clone().filter(|_| self.unwind.is_none()) else { return };
+        let ranges = self.props.iter().any(|p| charted.map.ranges.contains(p));
+        let together = self.engine == Some(Engine::Together) && !self.certificates;
+        if charted.confined.is_none() || ranges || !together || props.is_empty() {
+            return;
+        }
+        let now = Instant::now();
+        let until = now + self.deadline.saturating_duration_since(now) / CONFINING;
+        let plain = without_stability(&self.program);
+        self.effort = Effort::Facts;
+        let mut proved = Vec::new();
+        self.ask(Engine::Together, &plain, props.clone(), until, None, outbox, |subject, group, verdict| {
+            if matches!(verdict, Verdict::Safe(_)) {
+                proved.extend(checked(subject, group, verdict, until));
+            }
+        });
+        self.effort = Effort::All;
+        for (prop, verdict) in proved {
+            if matches!(verdict, Verdict::Safe(_)) {
+                props.retain(|&p| p != prop);
+                self.report(prop, verdict, outbox);
+            }
+        }
+    }
+
     /// Of a chart: if it is proved that no value leaves its range, goes on with the program in which that would be the end
     /// of the run. Both are the same up to there, so what is shown of it is then true of all runs.
     fn confine(&mut self, props: &mut Vec<Prop>, outbox: &Outbox) {
@@ -143,13 +179,11 @@ impl Job {
         let until = now + deadline.saturating_duration_since(now) / CONFINING;
         let plain = without_stability(confined);
         let mut verdicts = Vec::new();
-        self.ask(self.suits(), &plain, ranges.clone(), until, None, outbox, |subject, prop, verdict| {
+        self.ask(self.suits(), &plain, ranges.clone(), until, None, outbox, |subject, group, verdict| {
             // A trace must be one of the other program.
             let subject = if matches!(verdict, Verdict::Unsafe(_)) { &self.program } else { subject };
-            match evidence::confirm(subject, prop, verdict, until) {
-                Verdict::Unknown(_) => {}
-                verdict => verdicts.push((prop, verdict)),
-            }
+            let decided = checked(subject, group, verdict, until).into_iter();
+            verdicts.extend(decided.filter(|(_, verdict)| !matches!(verdict, Verdict::Unknown(_))));
         });
         let safe = |prop: &Prop| verdicts.iter().any(|(p, v)| p == prop && matches!(v, Verdict::Safe(_)));
         let all = ranges.iter().all(safe);
@@ -202,7 +236,8 @@ impl Job {
         }
     }
 
-    /// Asks the engine about these properties, with what others say of the same program. A verdict comes with the program its evidence is about.
+    /// Asks the engine about these properties, with what others say of the same program. A verdict comes with the program
+    /// its evidence is about, and the properties it is on.
     #[allow(clippy::too_many_arguments)]
     fn ask(
         &self,
@@ -212,18 +247,18 @@ impl Job {
         deadline: Instant,
         news: Option<&About>,
         outbox: &Outbox,
-        mut found: impl FnMut(&Program, Prop, Verdict),
+        mut found: impl FnMut(&Program, &[Prop], Verdict),
     ) -> Stats {
         let sequential = sequentialise(whole);
         let (program, turns, counter) = match &sequential {
             Some(sequential) => (&sequential.program, sequential.turns.clone(), sequential.counter.clone()),
             None => (whole, Vec::new(), Vec::new()),
         };
-        let found = |prop, verdict| {
+        let found = |props: &[Prop], verdict| {
             let subject = if matches!(verdict, Verdict::Unsafe(_)) { whole } else { program };
-            found(subject, prop, verdict);
+            found(subject, props, verdict);
         };
-        let mut context = Context::new(deadline, found);
+        let mut context = Context::reporting(deadline, found);
         context.unwind = self.unwind;
         context.search = self.search;
         context.accelerate = self.help.accelerate;
@@ -240,10 +275,26 @@ impl Job {
             Engine::Bmc => bmc::check(&task, &mut context),
             Engine::Kinduction => kinduction::check_with(&task, self.kinduction, &mut context),
             Engine::Pdr => pdr::check(&task, &mut context),
+            Engine::Together => pdr::check_together(&task, self.effort, &mut context),
             Engine::Explicit => explicit::check(&task, &mut context),
             Engine::Lawi => lawi::check(&task, self.lawi, &mut context),
         }
         std::mem::take(&mut context.stats)
+    }
+
+    /// The verdict on each of the properties, if its evidence holds; one by one where the queries for each are wanted.
+    fn confirm_all(
+        &self,
+        program: &Program,
+        props: &[Prop],
+        verdict: Verdict,
+        deadline: Instant,
+        outbox: &Outbox,
+    ) -> Vec<(Prop, Verdict)> {
+        match self.certificates {
+            true => props.iter().map(|&p| (p, self.confirm(program, p, verdict.clone(), deadline, outbox))).collect(),
+            false => checked(program, props, verdict, deadline),
+        }
     }
 
     /// The verdict if its evidence holds; the queries that show it are sent, if they are wanted.
@@ -324,13 +375,14 @@ impl Job {
         let deadline = self.deadline;
         let counts = matches!(stability.ask, StabilityAsk::Bound(_));
         let suits = if counts || self.chart.is_some() { Engine::Pdr } else { Engine::Kinduction };
-        let engine = self.engine.unwrap_or(suits);
+        // There is but one property to follow.
+        let engine = self.engine.filter(|&engine| engine != Engine::Together).unwrap_or(suits);
         let until = self.until(engine, stability.ask, turn);
         self.search = Some(turn);
-        let stats = self.ask(engine, &whole, vec![stability.prop], until, None, outbox, |subject, prop, verdict| {
+        let stats = self.ask(engine, &whole, vec![stability.prop], until, None, outbox, |subject, _, verdict| {
             answer = match (stability.ask, verdict) {
                 (StabilityAsk::Bound(_), Verdict::Unsafe(_)) => Answer::Longer,
-                (_, verdict) => match self.confirm(subject, prop, verdict, deadline, outbox) {
+                (_, verdict) => match self.confirm(subject, stability.prop, verdict, deadline, outbox) {
                     Verdict::Unknown(reason) => Answer::Open(reason),
                     verdict @ (Verdict::Safe(_) | Verdict::Unsafe(_)) => Answer::Decided(verdict),
                 },
@@ -338,6 +390,21 @@ impl Job {
         });
         (answer, stats)
     }
+}
+
+/// The verdict on each of the properties, if its evidence holds. A proof of several is checked once for all of them.
+fn checked(program: &Program, props: &[Prop], verdict: Verdict, deadline: Instant) -> Vec<(Prop, Verdict)> {
+    let together = match &verdict {
+        Verdict::Safe(certificate) if props.len() > 1 => {
+            evidence::confirm_together(program, props, certificate, deadline)
+        }
+        Verdict::Safe(_) | Verdict::Unsafe(_) | Verdict::Unknown(_) => false,
+    };
+    let one = |prop| match together {
+        true => verdict.clone(),
+        false => evidence::confirm(program, prop, verdict.clone(), deadline),
+    };
+    props.iter().map(|&prop| (prop, one(prop))).collect()
 }
 
 /// What came of a question about stability.

@@ -47,14 +47,14 @@ pub fn check(task: &Task, context: &mut Context) {
     }
     let programs = Programs::new(task, &undecided);
     if let Some(certificate) = folded(task, &programs.plain, &undecided, context) {
-        undecided.iter().for_each(|&p| (context.found)(p, Verdict::Safe(certificate.clone())));
+        undecided.iter().for_each(|&p| context.found(p, Verdict::Safe(certificate.clone())));
         return;
     }
     let mut bmc = Search::new(task, &programs, undecided, context);
     let reason = bmc.run(context);
     bmc.report(context);
     for prop in std::mem::take(&mut bmc.undecided) {
-        (context.found)(prop, Verdict::Unknown(reason.clone()));
+        context.found(prop, Verdict::Unknown(reason.clone()));
     }
 }
 
@@ -263,7 +263,7 @@ impl<'p> Bmc<'p> {
         }
         self.undecided.retain(|&p| p != prop);
         self.unrolling.targets.retain(|t| t.kind != target.kind);
-        (context.found)(prop, Verdict::Unsafe(trace));
+        context.found(prop, Verdict::Unsafe(trace));
         Ok(())
     }
 
@@ -352,7 +352,7 @@ impl<'p> Bmc<'p> {
             },
         };
         for prop in std::mem::take(&mut self.undecided) {
-            (context.found)(prop, Verdict::Safe(certificate.clone()));
+            context.found(prop, Verdict::Safe(certificate.clone()));
         }
         Ok(())
     }

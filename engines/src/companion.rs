@@ -25,6 +25,21 @@ pub(crate) struct Companion<'b, 'p> {
     over: bool,
 }
 
+/// What a search asks for now and then.
+pub(crate) trait Turns {
+    /// Lets others work if it is their turn, and says whether to stop.
+    fn turn(&mut self, context: &mut Context) -> Result<(), Stop>;
+}
+
+/// Nobody works beside the search.
+pub(crate) struct Alone;
+
+impl Turns for Alone {
+    fn turn(&mut self, context: &mut Context) -> Result<(), Stop> {
+        context.must_stop().map_or(Ok(()), |_| Err(Stop::Cancelled))
+    }
+}
+
 impl<'b, 'p> Companion<'b, 'p> {
     pub fn new(task: &'b Task<'b>, bmc: &'b mut Search<'p>, prop: Prop, context: &Context) -> Companion<'b, 'p> {
         let over = task.counts() || context.beside;
@@ -47,9 +62,10 @@ impl<'b, 'p> Companion<'b, 'p> {
     pub fn undecided(&self) -> bool {
         self.bmc.undecided.contains(&self.prop)
     }
+}
 
-    /// Lets the bounded search work if it is its turn, and says whether to stop.
-    pub fn turn(&mut self, context: &mut Context) -> Result<(), Stop> {
+impl Turns for Companion<'_, '_> {
+    fn turn(&mut self, context: &mut Context) -> Result<(), Stop> {
         if !self.over && self.since.elapsed() >= self.turn {
             if self.turn == FIRST_TURN {
                 sample::search(self.task, &mut self.bmc.undecided, context);
@@ -64,9 +80,6 @@ impl<'b, 'p> Companion<'b, 'p> {
                 return Err(Stop::Decided);
             }
         }
-        match context.must_stop() {
-            Some(_) => Err(Stop::Cancelled),
-            None => Ok(()),
-        }
+        Alone.turn(context)
     }
 }

@@ -92,7 +92,7 @@ pub fn check_with(task: &Task, config: Config, context: &mut Context) {
         induction.report(context);
     }
     for prop in std::mem::take(&mut bmc.undecided) {
-        (context.found)(prop, Verdict::Unknown(reason.clone()));
+        context.found(prop, Verdict::Unknown(reason.clone()));
     }
 }
 
@@ -227,7 +227,7 @@ impl Induction {
                 Verdict::Safe(self.certificate(prop, k, context))
             };
             undecided.retain(|&p| p != prop);
-            (context.found)(prop, verdict);
+            context.found(prop, verdict);
         }
         Ok(())
     }
@@ -241,7 +241,7 @@ impl Induction {
                 Certificate::SimplePath { k, annotations: system.annotations(&needed), cells: cells.clone() }
             }
             Some(_) | None => {
-                let needed = houdini::support(system, prop, k, kept, context);
+                let needed = houdini::support(system, &[prop], k, kept, context);
                 Certificate::Inductive { k, annotations: system.annotations(&needed) }
             }
         }

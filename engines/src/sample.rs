@@ -125,7 +125,7 @@ impl<'p> Sampler<'p> {
         match outcome {
             Outcome::Violated(prop) if props.contains(&prop) && count <= MAX_INPUTS => {
                 props.retain(|p| *p != prop);
-                (context.found)(prop, Verdict::Unsafe(trace));
+                context.found(prop, Verdict::Unsafe(trace));
                 Ended::OneOfMany
             }
             Outcome::NotRunnable(_) => Ended::Never,

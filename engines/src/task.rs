@@ -148,13 +148,18 @@ pub struct Context<'a> {
     pub news: News,
     /// Called with facts that hold whenever runs come there, for the others.
     pub tell: Box<dyn FnMut(&Annotations) + 'a>,
-    /// Called with each verdict as it is found.
-    pub found: Box<dyn FnMut(Prop, Verdict) + 'a>,
+    /// Called with each verdict as it is found, and the properties it is about.
+    report: Box<dyn FnMut(&[Prop], Verdict) + 'a>,
     pub stats: Stats,
 }
 
 impl<'a> Context<'a> {
-    pub fn new(deadline: Instant, found: impl FnMut(Prop, Verdict) + 'a) -> Context<'a> {
+    pub fn new(deadline: Instant, mut found: impl FnMut(Prop, Verdict) + 'a) -> Context<'a> {
+        Context::reporting(deadline, move |props, verdict| props.iter().for_each(|&p| found(p, verdict.clone())))
+    }
+
+    /// A context that is told verdicts on several properties at once: a certificate is then one of all of them.
+    pub fn reporting(deadline: Instant, report: impl FnMut(&[Prop], Verdict) + 'a) -> Context<'a> {
         Context {
             deadline,
             cancel: Cancel::default(),
@@ -167,9 +172,19 @@ impl<'a> Context<'a> {
             beside: false,
             news: News::default(),
             tell: Box::new(|_| {}),
-            found: Box::new(found),
+            report: Box::new(report),
             stats: Stats::default(),
         }
+    }
+
+    /// The verdict on a property.
+    pub fn found(&mut self, prop: Prop, verdict: Verdict) {
+        (self.report)(&[prop], verdict);
+    }
+
+    /// No run violates any of the properties: the certificate shows it of all of them together.
+    pub fn proved(&mut self, props: &[Prop], certificate: Certificate) {
+        (self.report)(props, Verdict::Safe(certificate));
     }
 
     /// Why there is no answer when a solver gives up with these words. A solver may be out of its time a moment before

@@ -38,8 +38,13 @@ const MAX_K: u32 = 10_000;
 
 /// A query that takes longer is split into cases, if there are any.
 const PATIENCE: Duration = Duration::from_millis(1500);
+/// Or if it takes so many times as long as to write it down.
+const PATIENT: u32 = 8;
 /// At least so many at once: a case should be much simpler than the whole.
 const CASES: usize = 40;
+/// Where several properties are checked together, so much is asked at once: what one query needs of a large program is
+/// then little.
+const PORTION: usize = 16;
 
 pub fn check(
     program: &Program,
@@ -81,7 +86,7 @@ fn check_on(
     let annotations = resolve(&graph, annotations)?;
     let cells = cells.map(|cells| simple::resolve(&graph, cells)).transpose()?;
     graph.cut(annotations.keys().copied());
-    let mut check = Check { graph: &graph, annotations: &annotations, k, judge };
+    let mut check = Check { graph: &graph, annotations: &annotations, k, hurry: None, judge };
     check.entry()?;
     for &cut in &graph.cuts {
         check.by_cases(cut, |check, start| check.consecution(cut, start))?;
@@ -103,6 +108,8 @@ struct Check<'c, 'p> {
     graph: &'c Unfolded<'p>,
     annotations: &'c Annotations,
     k: u32,
+    /// When the check of a case began that may be split further.
+    hurry: Option<Instant>,
     judge: &'c mut Judge,
 }
 
@@ -168,9 +175,9 @@ impl<'c, 'p> Check<'c, 'p> {
                 start.suffix = format!("-case-{}", number + 1);
             }
             let last = start.chosen.len() == formulas.len();
-            self.judge.deadline = if last { deadline } else { deadline.min(Instant::now() + PATIENCE) };
+            self.hurry = (!last).then(Instant::now);
             let outcome = check(self, &start);
-            self.judge.deadline = deadline;
+            self.hurry = None;
             match outcome {
                 Ok(()) => number += 1,
                 Err(Reason::Time) if !last && Instant::now() < deadline => starts.extend(start.split(&formulas)),
@@ -228,17 +235,24 @@ impl<'c, 'p> Check<'c, 'p> {
         Ok((segment, given))
     }
 
-    /// For each cut point the segment comes to: it does, and whether the formulas hold there.
-    fn arrivals(&self, runner: &mut Runner<'c, 'p>, segment: Segment) -> Outcome<Vec<(Name, Name)>> {
+    /// For each cut point the segment comes to: it does, and whether the formulas hold there, in portions.
+    fn arrivals(&self, runner: &mut Runner<'c, 'p>, segment: Segment) -> Outcome<Vec<(Name, Vec<Name>)>> {
         let arrivals = runner.segments[segment].arrivals.clone();
         let mut found = Vec::new();
         for (node, edge) in arrivals {
             if let Some(annotations) = self.annotations.get(&node) {
                 let at = At { node, segment, edge: &edge };
-                found.push((runner.taken(&edge), runner.hold(&at, annotations)?));
+                let portion = if self.together() { 1 } else { annotations.len().max(1) };
+                let holds = annotations.chunks(portion).map(|some| runner.hold(&at, some)).collect::<Outcome<_>>()?;
+                found.push((runner.taken(&edge), holds));
             }
         }
         Ok(found)
+    }
+
+    /// Whether several properties are checked together.
+    fn together(&self) -> bool {
+        self.graph.props.len() > 1
     }
 
     /// A segment ends where formulas hold, and with `k` = 0 it violates nothing.
@@ -252,8 +266,10 @@ impl<'c, 'p> Check<'c, 'p> {
     ) -> Outcome<()> {
         let mut broken = Vec::new();
         for (guard, holds) in self.arrivals(&mut runner, segment)? {
-            let fails = runner.script.not(holds);
-            broken.push(runner.script.and(guard, fails));
+            for holds in holds {
+                let fails = runner.script.not(holds);
+                broken.push(runner.script.and(guard, fails));
+            }
         }
         let violations = if self.k == 0 { runner.segments[segment].violations.clone() } else { Vec::new() };
         let any: Vec<Name> = broken.iter().chain(&violations).copied().collect();
@@ -318,7 +334,9 @@ impl<'c, 'p> Check<'c, 'p> {
                 // They do, by consecution.
                 for (guard, holds) in self.arrivals(&mut runner, segment)? {
                     let elsewhere = runner.script.not(guard);
-                    given.push(runner.script.or(elsewhere, holds));
+                    for holds in holds {
+                        given.push(runner.script.or(elsewhere, holds));
+                    }
                 }
             }
             let next = self.next_layer(&mut runner, &layers[n])?;
@@ -354,12 +372,20 @@ impl<'c, 'p> Check<'c, 'p> {
             return Ok(true);
         }
         let given: Vec<Name> = given.iter().copied().filter(|&n| !script.is_known(n, true)).collect();
-        let query = script.query(&given, &any);
-        let unsat = is_unsat(&query, self.judge.deadline)?;
-        if unsat {
+        let portion = if self.together() { PORTION } else { any.len() };
+        for any in any.chunks(portion) {
+            let query = script.query(&given, any);
+            let deadline = self.judge.deadline;
+            let until = match self.hurry {
+                Some(began) => deadline.min(Instant::now() + PATIENCE.max(began.elapsed() * PATIENT)),
+                None => deadline,
+            };
+            if !is_unsat(&query, until)? {
+                return Ok(false);
+            }
             self.judge.keep(purpose, meaning, query);
         }
-        Ok(unsat)
+        Ok(true)
     }
 
     /// The cut point in words.

@@ -23,6 +23,13 @@ use crate::task::{Certificate, Reason, Verdict};
 use std::time::Instant;
 use syncline_ir::{Program, Prop};
 
+/// Whether the formulas show all these properties together, by one check: up to the first violation of any of them a run
+/// has come through the others, as the check takes it to have, so that no run violates any.
+pub fn confirm_together(program: &Program, props: &[Prop], certificate: &Certificate, deadline: Instant) -> bool {
+    let Certificate::Inductive { k: 0, annotations } = certificate else { return false };
+    inductive::check(program, props, 0, annotations, &mut Judge::new(deadline)).is_ok()
+}
+
 /// The verdict, if its evidence holds.
 pub fn confirm(program: &Program, prop: Prop, verdict: Verdict, deadline: Instant) -> Verdict {
     judge(program, prop, verdict, &mut Judge::new(deadline))

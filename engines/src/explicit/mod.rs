@@ -59,7 +59,7 @@ pub fn check(task: &Task, context: &mut Context) {
             Ok(annotations) => Verdict::Safe(Certificate::Inductive { k: 0, annotations: annotations.clone() }),
             Err(reason) => Verdict::Unknown(reason.clone()),
         };
-        (context.found)(prop, verdict);
+        context.found(prop, verdict);
     }
 }
 
@@ -291,7 +291,7 @@ impl<'c> Search<'c> {
                 before = state;
             }
             add(&mut trace, last);
-            (context.found)(prop, Verdict::Unsafe(trace));
+            context.found(prop, Verdict::Unsafe(trace));
         }
     }
 

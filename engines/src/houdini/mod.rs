@@ -51,7 +51,7 @@ pub struct Houdini {
 /// What is kept of the candidates; nothing if time does not suffice.
 pub fn invariants(system: &mut CutSystem, context: &mut Context) -> Houdini {
     if !context.invariants {
-        return Houdini { kept: Vec::new(), products: Vec::new(), candidates: 0 };
+        return Houdini { kept: Vec::new(), products: Vec::new(), candidates: 0, heard: 0 };
     }
     let now = Instant::now();
     let until = now + context.deadline.saturating_duration_since(now) / SHARE;

@@ -14,16 +14,16 @@ use syncline_ir::{Prop, Type};
 /// The share of the time left that may be spent.
 const SHARE: u32 = 10;
 
-/// Invariants that are inductive and suffice for the property's step; all of them where that takes too long. Those
-/// given must be, with this `k`.
+/// Invariants that are inductive and suffice for the step of these properties; all of them where that takes too long.
+/// Those given must be, with this `k`.
 pub fn support(
     system: &mut CutSystem,
-    prop: Prop,
+    props: &[Prop],
     k: u32,
     invariants: &[(Cut, Term)],
     context: &Context,
 ) -> Vec<(Cut, Term)> {
-    support_on(system, prop, k, false, invariants, context)
+    support_on(system, props, k, false, invariants, context)
 }
 
 /// The same for a step that may take the states of a run to be pairwise different.
@@ -34,12 +34,12 @@ pub fn support_on_simple_paths(
     invariants: &[(Cut, Term)],
     context: &Context,
 ) -> Vec<(Cut, Term)> {
-    support_on(system, prop, k, true, invariants, context)
+    support_on(system, &[prop], k, true, invariants, context)
 }
 
 fn support_on(
     system: &mut CutSystem,
-    prop: Prop,
+    props: &[Prop],
     k: u32,
     simple: bool,
     invariants: &[(Cut, Term)],
@@ -47,12 +47,12 @@ fn support_on(
 ) -> Vec<(Cut, Term)> {
     let now = Instant::now();
     let until = now + context.deadline.saturating_duration_since(now) / SHARE;
-    needed(system, prop, k, simple, invariants, until, context).unwrap_or_else(|| invariants.to_vec())
+    needed(system, props, k, simple, invariants, until, context).unwrap_or_else(|| invariants.to_vec())
 }
 
 fn needed(
     system: &mut CutSystem,
-    prop: Prop,
+    props: &[Prop],
     k: u32,
     simple: bool,
     invariants: &[(Cut, Term)],
@@ -72,7 +72,9 @@ fn needed(
             steps.solver.assert(&mut system.store, formula);
         }
     }
-    let bad = unfolding.steps[k as usize + 1].bad(&mut system.store, prop);
+    let step = unfolding.steps[k as usize + 1].clone();
+    let bad: Vec<Term> = props.iter().map(|&prop| step.bad(&mut system.store, prop)).collect();
+    let bad = system.store.or_all(bad);
     let mut found: FxHashSet<usize> = FxHashSet::default();
     let mut waiting = steps.core(system, bad, until)?;
     // An invariant's own step is one segment from anywhere.

@@ -14,7 +14,7 @@
 
 use super::search::Search;
 use super::tree::NodeId;
-use crate::companion::Companion;
+use crate::companion::{Companion, Turns};
 use crate::relation::{generalise, Blocker, Cube, End, Inputs, Literal, Outcome, Stop};
 use crate::task::Context;
 use std::cmp::Reverse;

@@ -3,7 +3,7 @@
 use super::lemmas::{Cheap, Lemma, Lemmas};
 use super::tree::{NodeId, Tree};
 use super::{Config, Counts};
-use crate::companion::Companion;
+use crate::companion::{Companion, Turns};
 use crate::cuts::Cut;
 use crate::logic::{Answer, Limits, Solver, Term};
 use crate::relation::{Cube, End, From, Literal, Outcome, Relation, Stop};

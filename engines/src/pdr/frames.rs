@@ -1,6 +1,6 @@
 //! The frames, the obligations, and the search.
 
-use crate::companion::Companion;
+use crate::companion::Turns;
 use crate::cuts::Cut;
 use crate::logic::Term;
 use crate::relation::{generalise, Blocker, Cube, End, Inputs, Literal, Outcome, Relation};
@@ -23,6 +23,8 @@ pub struct Frames<'s> {
     switches: Vec<Term>,
     /// The lemmas whose last frame this is.
     lemmas: Vec<Vec<Cube>>,
+    /// Those that are inductive together: they are on in every query.
+    forever: Vec<Cube>,
     obligations: Vec<Obligation>,
     blocked: u64,
     dropped: u64,
@@ -34,6 +36,7 @@ impl<'s> Frames<'s> {
             relation,
             switches: Vec::new(),
             lemmas: Vec::new(),
+            forever: Vec::new(),
             obligations: Vec::new(),
             blocked: 0,
             dropped: 0,
@@ -47,10 +50,20 @@ impl<'s> Frames<'s> {
         frames
     }
 
+    /// These hold at the cuts, whatever runs do.
+    pub fn assume(&mut self, facts: &[(Cut, Term)]) {
+        for &(cut, fact) in facts {
+            let at = self.relation.at(cut);
+            let store = &mut self.relation.system.store;
+            let formula = store.implies(at, fact);
+            self.relation.solver.assert(store, formula);
+        }
+    }
+
     pub fn counts(&self) -> Vec<(&'static str, u64)> {
         vec![
             ("frames", self.lemmas.len() as u64 - 1),
-            ("lemmas", self.lemmas.iter().map(|l| l.len() as u64).sum()),
+            ("lemmas", self.lemmas.iter().map(|l| l.len() as u64).sum::<u64>() + self.forever.len() as u64),
             ("obligations", self.obligations.len() as u64),
             ("blocked", self.blocked),
             ("literals dropped", self.dropped),
@@ -74,24 +87,60 @@ impl<'s> Frames<'s> {
         self.switches[i..].to_vec()
     }
 
-    pub fn run(&mut self, companion: &mut Companion, context: &mut Context) -> Outcome<End> {
+    pub fn run(&mut self, companion: &mut dyn Turns, context: &mut Context) -> Outcome<End> {
         if let Some(inputs) = self.relation.bad_at_start()? {
             return Ok(End::Violated(vec![inputs]));
         }
         loop {
-            let last = self.last();
-            (context.progress)(&format!("pdr: frame {last}, {} lemmas", self.counts()[1].1));
-            while let Some((cube, inputs)) = self.relation.find_bad(&self.frame(last))? {
-                self.obligations.clear();
-                if let Some(end) = self.block(cube, inputs, companion, context)? {
-                    return Ok(end);
-                }
+            if let Some(end) = self.clear(companion, context)? {
+                return Ok(end);
             }
-            self.add_frame();
-            if let Some(fixed) = self.propagate(companion, context)? {
+            if let Some(fixed) = self.grow(companion, context)? {
                 return Ok(End::Proved(self.invariants(fixed)));
             }
         }
+    }
+
+    /// Blocks all bad states at the last frame; the end if a run comes to one.
+    pub fn clear(&mut self, companion: &mut dyn Turns, context: &mut Context) -> Outcome<Option<End>> {
+        let last = self.last();
+        (context.progress)(&format!("pdr: frame {last}, {} lemmas", self.counts()[1].1));
+        while let Some((cube, inputs)) = self.relation.find_bad(&self.frame(last))? {
+            self.obligations.clear();
+            if let Some(end) = self.block(cube, inputs, companion, context)? {
+                return Ok(Some(end));
+            }
+        }
+        Ok(None)
+    }
+
+    /// One frame more; a fixpoint, if there is one.
+    pub fn grow(&mut self, companion: &mut dyn Turns, context: &mut Context) -> Outcome<Option<usize>> {
+        self.add_frame();
+        self.propagate(companion, context)
+    }
+
+    /// Has those lemmas of the last frame that are inductive together, after a fixpoint all behind it, hold for ever: in
+    /// the queries that follow, and in what is returned.
+    pub fn settle(&mut self, fixed: Option<usize>) -> Outcome<Vec<(Cut, Term)>> {
+        let last = self.last();
+        let from = fixed.map_or(last, |fixed| fixed + 1);
+        let lemmas: Vec<Cube> = self.lemmas[from..].iter_mut().flat_map(std::mem::take).collect();
+        let (inductive, others) = self.relation.inductive(lemmas)?;
+        self.lemmas[last] = others;
+        Ok(inductive.into_iter().map(|lemma| self.hold_for_ever(lemma)).collect())
+    }
+
+    /// The lemma is on in every query from now on; what it says at its cut.
+    pub fn hold_for_ever(&mut self, lemma: Cube) -> (Cut, Term) {
+        let outside = self.relation.excluded(&lemma);
+        let inside = self.relation.now(&lemma);
+        let store = &mut self.relation.system.store;
+        self.relation.solver.assert(store, outside);
+        let fact = (lemma.cut, store.not(inside));
+        self.lemmas.iter_mut().for_each(|frame| frame.retain(|other| !lemma.covers(other)));
+        self.forever.push(lemma);
+        fact
     }
 
     /// Blocks a bad state at the last frame; the end if a run comes there.
@@ -99,7 +148,7 @@ impl<'s> Frames<'s> {
         &mut self,
         cube: Cube,
         inputs: Inputs,
-        companion: &mut Companion,
+        companion: &mut dyn Turns,
         context: &mut Context,
     ) -> Outcome<Option<End>> {
         let last = self.last();
@@ -139,7 +188,7 @@ impl<'s> Frames<'s> {
 
     /// Whether a lemma of the frame covers the cube already.
     fn is_blocked(&self, cube: &Cube, level: usize) -> bool {
-        self.lemmas[level..].iter().flatten().any(|lemma| lemma.covers(cube))
+        self.forever.iter().chain(self.lemmas[level..].iter().flatten()).any(|lemma| lemma.covers(cube))
     }
 
     /// States of frame `level` - 1 outside the cube.
@@ -193,7 +242,7 @@ impl<'s> Frames<'s> {
     }
 
     /// Moves lemmas on to the next frame where they hold; a frame all of whose lemmas move is a fixpoint.
-    fn propagate(&mut self, companion: &mut Companion, context: &mut Context) -> Outcome<Option<usize>> {
+    fn propagate(&mut self, companion: &mut dyn Turns, context: &mut Context) -> Outcome<Option<usize>> {
         for level in 1..self.last() {
             for lemma in std::mem::take(&mut self.lemmas[level]) {
                 companion.turn(context)?;

@@ -12,7 +12,11 @@
 //! Floats and arrays in the state are not for this engine. What facts prove needs no frames, and beside the frames a
 //! bounded search has half of the time, for violations ([`crate::relation::decide`]); not where steps are counted.
 
+mod dive;
 mod frames;
+mod together;
+
+pub use together::{check_together, Effort};
 
 use crate::companion::Companion;
 use crate::cuts::CutSystem;

@@ -28,6 +28,8 @@ pub enum Engine {
     Bmc,
     Kinduction,
     Pdr,
+    /// PDR with one set of frames for all properties.
+    Together,
     Explicit,
     Lawi,
 }
@@ -38,6 +40,7 @@ impl Engine {
             Engine::Bmc => "bmc",
             Engine::Kinduction => "kinduction",
             Engine::Pdr => "pdr",
+            Engine::Together => "together",
             Engine::Explicit => "explicit",
             Engine::Lawi => "lawi",
         }
@@ -97,8 +100,9 @@ pub fn choose(program: &Program, kind: Kind) -> Vec<Choice> {
     let choice = |engine, start, why| Choice { engine, start, why };
     match kind {
         Kind::Chart => vec![
-            choice(Engine::Pdr, Start::AT_ONCE, "charts are control that needs lemmas"),
-            choice(Engine::Kinduction, Start::AT_ONCE, "induction decides many properties of a chart at once"),
+            choice(Engine::Together, Start::AT_ONCE, "properties of a chart need much the same lemmas"),
+            choice(Engine::Kinduction, THIRD, "induction decides many properties of a chart at once"),
+            choice(Engine::Pdr, LATE, "some property may need lemmas of its own"),
         ],
         Kind::Synchronous => vec![
             choice(

@@ -32,6 +32,24 @@ impl<'s> Counting<'s> {
         Some(Counting { relation, counter, lemmas: Vec::new() })
     }
 
+    /// Where no steps are counted: what holds of all runs. As far as the relation's queries go.
+    pub fn of_all_runs(relation: Relation<'s>, context: &mut Context) -> Outcome<Vec<(Cut, Term)>> {
+        let mut counting = Counting { relation, counter: Vec::new(), lemmas: Vec::new() };
+        (context.progress)("facts of two literals");
+        for cut in counting.relation.system.cuts.keys().collect::<Vec<_>>() {
+            let mut sweep = Sweep::new(&counting.relation, cut, &[]);
+            loop {
+                match counting.find(&mut sweep, Ask::Always, context) {
+                    Ok(0) => break,
+                    Ok(_) => {}
+                    Err(Stop::Spent) => return Ok(counting.facts()),
+                    Err(stop) => return Err(stop),
+                }
+            }
+        }
+        Ok(counting.facts())
+    }
+
     /// Whether the facts that are found prove the property.
     pub fn run(&mut self, context: &mut Context) -> Outcome<bool> {
         for cut in self.relation.system.cuts.keys().collect::<Vec<_>>() {

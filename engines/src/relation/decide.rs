@@ -91,7 +91,7 @@ pub fn decide<E: Engine>(engine: &E, task: &Task, context: &mut Context) {
             if !context.beside {
                 bmc.run(context);
             }
-            bmc.undecided.into_iter().for_each(|p| (context.found)(p, Verdict::Unknown(reason.clone())));
+            bmc.undecided.into_iter().for_each(|p| context.found(p, Verdict::Unknown(reason.clone())));
             return;
         }
     };
@@ -155,7 +155,7 @@ impl Proof {
             let verdict = self.safe(prop, 0, context);
             self.proved += 1;
             bmc.undecided.clear();
-            (context.found)(prop, verdict);
+            context.found(prop, verdict);
         }
     }
 
@@ -233,13 +233,13 @@ impl Proof {
                 let verdict = self.safe(prop, k, context);
                 self.proved += 1;
                 bmc.undecided.retain(|&p| p != prop);
-                (context.found)(prop, verdict);
+                context.found(prop, verdict);
             }
         }
     }
 
     fn safe(&mut self, prop: Prop, k: u32, context: &Context) -> Verdict {
-        let needed = houdini::support(&mut self.system, prop, k, &self.facts, context);
+        let needed = houdini::support(&mut self.system, &[prop], k, &self.facts, context);
         Verdict::Safe(Certificate::Inductive { k, annotations: self.system.annotations(&needed) })
     }
 
@@ -266,7 +266,7 @@ impl Proof {
             context.deadline = deadline;
             if companion.undecided() {
                 bmc.undecided.retain(|&p| p != prop);
-                (context.found)(prop, verdict);
+                context.found(prop, verdict);
             }
         }
     }
@@ -295,7 +295,7 @@ impl Proof {
             context.deadline = deadline;
             if !matches!(verdict, Verdict::Unknown(_)) && bmc.undecided.contains(&prop) {
                 bmc.undecided.retain(|&p| p != prop);
-                (context.found)(prop, verdict);
+                context.found(prop, verdict);
             }
         }
     }
@@ -321,7 +321,7 @@ impl Proof {
             },
             Err(Stop::Unknown(words)) => Verdict::Unknown(context.gave_up(words)),
             Err(Stop::Cancelled) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Cancelled)),
-            Err(Stop::Decided) => Verdict::Unknown(Reason::Cancelled),
+            Err(Stop::Decided | Stop::Spent) => Verdict::Unknown(Reason::Cancelled),
         }
     }
 

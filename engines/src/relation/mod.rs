@@ -14,9 +14,11 @@ mod induction;
 mod pairs;
 mod pool;
 mod replay;
+mod settle;
 mod sweep;
 mod words;
 
+pub use counting::Counting;
 pub use decide::{decide, End, Engine, Question};
 pub use generalise::{generalise, Blocker};
 pub use replay::trace;
@@ -36,6 +38,8 @@ pub enum Stop {
     Cancelled,
     /// The bounded search beside it has the answer.
     Decided,
+    /// It has asked as much as it may for now ([`Relation::most_queries`]).
+    Spent,
 }
 
 /// Words of so many bits are as good as predicates.
@@ -130,10 +134,14 @@ pub struct Relation<'s> {
     starter: Box<dyn Solver>,
     /// What stands for the last disjunction that was asked about, and where.
     asked: Option<(Which, Term)>,
+    /// What runs do in one step, and before their first cut.
+    steps: [Step; 2],
     pub violated: Term,
     pub violated_at_start: Term,
     pub deadline: Instant,
     pub queries: u64,
+    /// No more queries than this: a search is left, and may be taken up again.
+    pub most_queries: u64,
 }
 
 pub type Outcome<T> = Result<T, Stop>;
@@ -152,8 +160,8 @@ impl<'s> Relation<'s> {
         unfolding.extend(system);
         let start = Unfolding::new(system, Start::Init);
         let [from, to] = &unfolding.layers[..] else { unreachable!("two layers were made") };
-        let violated = unfolding.steps[1].bad(&mut system.store, prop);
-        let violated_at_start = start.steps[0].bad(&mut system.store, prop);
+        let steps = [unfolding.steps[1].clone(), start.steps[0].clone()];
+        let [violated, violated_at_start] = [0, 1].map(|n: usize| steps[n].bad(&mut system.store, prop));
         let now: FxHashMap<Cut, Term> = from.at.iter().copied().collect();
         let mut solver = factory();
         for &(cut, invariant) in invariants {
@@ -178,14 +186,22 @@ impl<'s> Relation<'s> {
             lifter: factory(),
             starter: factory(),
             asked: None,
+            steps,
             violated,
             violated_at_start,
             deadline,
             queries: 0,
+            most_queries: u64::MAX,
             system,
         };
         relation.number_bits(&unfolding, &start);
         relation
+    }
+
+    /// Asks about another property from now on.
+    pub fn ask(&mut self, prop: Prop) {
+        self.violated = self.steps[0].bad(&mut self.system.store, prop);
+        self.violated_at_start = self.steps[1].bad(&mut self.system.store, prop);
     }
 
     fn number_bits(&mut self, step: &Unfolding, start: &Unfolding) {
@@ -326,6 +342,9 @@ impl<'s> Relation<'s> {
     }
 
     fn run(&mut self, which: Which, assumptions: &[Term]) -> Outcome<bool> {
+        if self.queries >= self.most_queries {
+            return Err(Stop::Spent);
+        }
         self.queries += 1;
         let solver = match which {
             Which::Step => &mut self.solver,

@@ -11,7 +11,7 @@
 //! Literals are the bits of cells that are no numbers, and of cells with few values that they have one of these. Steps that models
 //! have shown are kept: most of them are steps that the next question may be answered with.
 
-use super::{Cube, Literal, Outcome, Relation, Which};
+use super::{Cube, Literal, Outcome, Relation, Stop, Which};
 use crate::cuts::{Cut, CutSystem};
 use crate::houdini::roots;
 use crate::logic::{ModelView, Node, Term};
@@ -80,8 +80,13 @@ impl Sweep {
     pub fn sweep(&mut self, relation: &mut Relation, ask: Ask) -> Outcome<Vec<Cube>> {
         let mut left = self.open.clone();
         self.reuse(&mut left, ask);
-        self.take_out_reached(relation, &mut left, ask, Which::Start)?;
-        self.take_out_reached(relation, &mut left, ask, Which::Step)?;
+        self.take_out_reached(relation, &mut left, ask, Which::Start).map_err(|(stop, _)| stop)?;
+        match self.take_out_reached(relation, &mut left, ask, Which::Step) {
+            Ok(()) => {}
+            // What was asked about is known.
+            Err((Stop::Spent, asked)) if ask == Ask::Always => left[asked..].iter_mut().for_each(|row| row.fill(false)),
+            Err((stop, _)) => return Err(stop),
+        }
         let never: Vec<bool> = (0..left.len()).map(|a| left[a][a]).collect();
         let mut found = Vec::new();
         for a in 0..left.len() {
@@ -143,14 +148,14 @@ impl Sweep {
         !self.proved.iter().any(|(a, b, ask)| step.before[*a] && step.before[*b] && counts(ask))
     }
 
-    /// Takes out the pairs that the solver finds reached.
+    /// Takes out the pairs that the solver finds reached; where that stops, how many literals have been asked about.
     fn take_out_reached(
         &mut self,
         relation: &mut Relation,
         left: &mut [Vec<bool>],
         ask: Ask,
         which: Which,
-    ) -> Outcome<()> {
+    ) -> Result<(), (Stop, usize)> {
         let Some(arrives) = relation.arrives(self.cut, which) else { return Ok(()) };
         let terms = self.terms(relation, which);
         let mut assumptions = vec![arrives];
@@ -170,7 +175,7 @@ impl Sweep {
                 loop {
                     let partners: Vec<Term> = (a..left.len()).filter(|&b| left[a][b]).map(|b| then[b]).collect();
                     let any = relation.system.store.or_all(partners);
-                    if !relation.meets(which, &all, any)? {
+                    if !relation.meets(which, &all, any).map_err(|stop| (stop, a))? {
                         break;
                     }
                     let shown = self.shown(relation, which, &terms);
@@ -197,7 +202,8 @@ impl Sweep {
 
     /// What the model of the last question shows.
     fn shown(&self, relation: &mut Relation, which: Which, terms: &Terms) -> Shown {
-        let goes_on = relation.literal(Literal { bit: self.counter[0], value: true }, |t| t.after(which));
+        let first = self.counter.first().map(|&bit| Literal { bit, value: true });
+        let goes_on = first.map(|count| relation.literal(count, |t| t.after(which)));
         let counts: Vec<Term> = self.counter.iter().map(|&bit| relation.terms[bit as usize].now).collect();
         let store = &relation.system.store;
         let mut model = ModelView::new(match which {
@@ -207,7 +213,7 @@ impl Sweep {
         let mut all = |terms: &[Term]| -> Vec<bool> { terms.iter().map(|&t| model.is_true(store, t)).collect() };
         let (before, after, counts) = (all(&terms.now), all(&terms.after), all(&counts));
         let count = counts.iter().take_while(|&&c| c).count();
-        Shown { before, count, after, goes_on: all(&[goes_on])[0] }
+        Shown { before, count, after, goes_on: goes_on.is_some_and(|t| all(&[t])[0]) }
     }
 }
 
@@ -258,7 +264,7 @@ impl Relation<'_> {
 
     /// Whether a disjunction can be met under the assumptions. It is a clause of its own while it is asked about: gates for
     /// all that was ever asked would have to get values in every later model.
-    fn meets(&mut self, which: Which, assumptions: &[Term], any: Term) -> Outcome<bool> {
+    pub(super) fn meets(&mut self, which: Which, assumptions: &[Term], any: Term) -> Outcome<bool> {
         let ff = self.system.store.ff();
         if any == ff || assumptions.contains(&ff) {
             return Ok(false);
