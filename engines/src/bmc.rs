@@ -82,6 +82,8 @@ pub(crate) struct Bmc<'p> {
     /// The program as lowered, and what its rewritten form has to do with it, if that is what is unwound.
     source: &'p Program,
     accelerated: Option<&'p Accelerated>,
+    /// When all the time is over: long runs are replayed beyond a turn.
+    end: Instant,
     rounds: u64,
     step: u32,
 }
@@ -98,7 +100,17 @@ impl<'p> Bmc<'p> {
         }
         let (sampler, source) = (Sampler::new(task.program), task.program);
         let solver = (context.solver)();
-        Bmc { unrolling, solver, undecided, sampler, source, accelerated: None, rounds: 0, step: 1 }
+        Bmc {
+            unrolling,
+            solver,
+            undecided,
+            sampler,
+            source,
+            accelerated: None,
+            end: context.deadline,
+            rounds: 0,
+            step: 1,
+        }
     }
 
     /// Unwinds the program with accelerators in its place.
@@ -106,10 +118,11 @@ impl<'p> Bmc<'p> {
         task: &Task<'p>,
         accelerated: &'p Accelerated,
         undecided: Vec<Prop>,
+        end: Instant,
         context: &Context,
     ) -> Bmc<'p> {
         let bmc = Bmc::new(task, &accelerated.prepared, undecided, context);
-        Bmc { accelerated: Some(accelerated), ..bmc }
+        Bmc { accelerated: Some(accelerated), end, ..bmc }
     }
 
     /// Runs until everything is decided; the reason is why what is left is not. After [`Reason::Time`] it can be
@@ -270,9 +283,9 @@ impl<'p> Bmc<'p> {
     /// The run of the program as lowered, which violates the same property.
     fn expanded(&self, accelerated: &Accelerated, trace: &Trace, prop: Prop, context: &Context) -> Step<Trace> {
         let gone = |words: &str| context.must_stop().unwrap_or(Reason::Solver(words.into()));
-        let trace = accelerated.expand(trace, true, context.deadline);
+        let trace = accelerated.expand(trace, true, self.end);
         let trace = trace.ok_or_else(|| gone("a run has more inputs than can be written down"))?;
-        match sample::replay(self.source, &trace, context.deadline) {
+        match sample::replay(self.source, &trace, self.end) {
             Outcome::Violated(p) if p == prop => Ok(trace),
             _ => Err(gone("a run with accelerated loops is none of the program")),
         }

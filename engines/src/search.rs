@@ -80,6 +80,10 @@ impl<'p> Search<'p> {
             if let Some(reason) = context.must_stop() {
                 return self.over.clone().unwrap_or(reason);
             }
+            // All runs have been seen.
+            if let Some(reason @ Reason::Unsupported(_)) = &self.over {
+                return reason.clone();
+            }
             self.accelerate(context);
             let Some(bmc) = &mut self.accelerated else {
                 match &self.over {
@@ -109,7 +113,7 @@ impl<'p> Search<'p> {
         let found = self.programs.accelerated.get_or_init(|| found);
         let task = Task { program: self.source, props: Vec::new(), turns: Vec::new(), counter: Vec::new() };
         let open = self.undecided.clone();
-        self.accelerated = found.as_ref().map(|a| Bmc::accelerated(&task, a, open, context));
+        self.accelerated = found.as_ref().map(|a| Bmc::accelerated(&task, a, open, self.end, context));
     }
 
     pub fn report(&self, context: &mut Context) {

@@ -1,0 +1,197 @@
+//! Certificates with accelerations: right ones are accepted, wrong ones refused.
+
+use std::collections::BTreeMap;
+use std::time::{Duration, Instant};
+use syncline_engines::annotation::{Counted, Formula, FormulaNode, Location, Original};
+use syncline_engines::evidence;
+use syncline_engines::task::{Acceleration, Certificate, Context, Task, Verdict};
+use syncline_engines::{accelerate::Accelerated, bmc};
+use syncline_ir::{read, verify, BinOp, Block, Const, Program, Var};
+
+/// `x = 0; while (x < n) { if (x == 5) goto early; x++; } assert(exit); return; early: assert(at_five)`, x and n of 16 bits.
+fn program(exit: &str, at_five: &str) -> Program {
+    let text = format!(
+        "in0 = site \"n\": bv16
+        var @x: bv16 = bv16 0
+        var @n: bv16 = any in0
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc main {{
+        block0:
+            jump block1
+        block1:
+            v0: bv16 = read @x
+            v1: bv16 = read @n
+            v2: bool = ult v0, v1
+            branch v2, block2, block4
+        block2:
+            v3 = const bv16 5
+            v4: bool = eq v0, v3
+            branch v4, block5, block3
+        block3:
+            v5 = const bv16 1
+            v6: bv16 = add v0, v5
+            write @x, v6
+            jump block1
+        block4:
+            v10 = {exit}
+            assert prop0, v10
+            return
+        block5:
+            v11 = {at_five}
+            assert prop0, v11
+            return
+        }}"
+    );
+    let program = read::program(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    program
+}
+
+type Counting = Formula<Counted<Original>>;
+type Node = FormulaNode<Counted<Original>>;
+
+fn formula(nodes: Vec<Node>) -> Counting {
+    Formula { nodes }
+}
+
+fn x() -> Node {
+    FormulaNode::State(Counted::State(Original::Global(Var::from_u32(0))))
+}
+
+fn n() -> Node {
+    FormulaNode::State(Counted::State(Original::Global(Var::from_u32(1))))
+}
+
+fn count() -> Node {
+    FormulaNode::State(Counted::Count)
+}
+
+fn number(bits: u128) -> Node {
+    FormulaNode::Const(Const::bv(16, bits))
+}
+
+/// `x < n`, and that x + count - 1 is below n and has not wrapped.
+fn below() -> Counting {
+    formula(vec![
+        x(),
+        n(),
+        FormulaNode::Bin(BinOp::Ult, 0, 1),
+        count(),
+        FormulaNode::Bin(BinOp::Add, 0, 3),
+        number(1),
+        FormulaNode::Bin(BinOp::Sub, 4, 5),
+        FormulaNode::Bin(BinOp::Ult, 6, 1),
+        FormulaNode::Bin(BinOp::Ule, 0, 6),
+        FormulaNode::Bin(BinOp::And, 2, 7),
+        FormulaNode::Bin(BinOp::And, 9, 8),
+    ])
+}
+
+/// `x + by * count`.
+fn grows(by: u128) -> Counting {
+    formula(vec![x(), number(by), count(), FormulaNode::Bin(BinOp::Mul, 1, 2), FormulaNode::Bin(BinOp::Add, 0, 3)])
+}
+
+fn certificate(constraint: Counting, form: Counting, most: Option<Counting>) -> Certificate {
+    let place = Location { calls: Vec::new(), header: Block::from_u32(1) };
+    let kept = vec![Original::Global(Var::from_u32(1))];
+    let closed = vec![(Original::Global(Var::from_u32(0)), form)];
+    let acceleration = Acceleration { place, width: 16, constraint, most, closed, kept };
+    Certificate::Accelerated { accelerations: vec![acceleration], bounds: BTreeMap::new() }
+}
+
+fn is_accepted(program: &Program, certificate: Certificate) -> bool {
+    let prop = program.props.keys().next().expect("there is one property");
+    let deadline = Instant::now() + Duration::from_secs(100);
+    match evidence::confirm(program, prop, Verdict::Safe(certificate), deadline) {
+        Verdict::Safe(_) => true,
+        Verdict::Unknown(_) => false,
+        Verdict::Unsafe(_) => panic!("a certificate does not become a trace"),
+    }
+}
+
+/// `n - x`.
+fn rest() -> Counting {
+    formula(vec![n(), x(), FormulaNode::Bin(BinOp::Sub, 0, 1)])
+}
+
+#[test]
+fn a_loop_that_leaves_early_is_not_gone_through() {
+    // The run with n > 5 comes to x = 5.
+    let program = program("const true", "const false");
+    assert!(!is_accepted(&program, certificate(below(), grows(1), Some(rest()))));
+    assert!(!is_accepted(&program, certificate(below(), grows(1), None)));
+}
+
+#[test]
+fn closed_forms_that_the_loop_does_not_have() {
+    // With steps of two, 5 is jumped over.
+    let program = program("const true", "const false");
+    for by in [0, 2, 6, 65535] {
+        assert!(!is_accepted(&program, certificate(below(), grows(by), None)), "{by}");
+        assert!(!is_accepted(&program, certificate(below(), grows(by), Some(rest()))), "{by}");
+    }
+}
+
+/// A closed form that is right for one iteration and wrong for two: `x + count * count`.
+#[test]
+fn closed_forms_that_do_not_go_on() {
+    let program = program("const true", "const false");
+    let square = formula(vec![x(), count(), FormulaNode::Bin(BinOp::Mul, 1, 1), FormulaNode::Bin(BinOp::Add, 0, 2)]);
+    assert!(!is_accepted(&program, certificate(below(), square.clone(), None)));
+    assert!(!is_accepted(&program, certificate(below(), square, Some(rest()))));
+}
+
+/// Constraints that hold always, or never, lose nothing by themselves; nor do they prove what is wrong.
+#[test]
+fn constraints_are_not_trusted() {
+    let program = program("const true", "const false");
+    for value in [Const::TRUE, Const::FALSE] {
+        let constraint = formula(vec![FormulaNode::Const(value)]);
+        assert!(!is_accepted(&program, certificate(constraint.clone(), grows(1), None)));
+        assert!(!is_accepted(&program, certificate(constraint, grows(1), Some(rest()))));
+    }
+}
+
+#[test]
+fn what_the_engine_says_is_accepted() {
+    // Whatever n is, x is n or 5 in the end.
+    let program = program("const true", "const true");
+    assert!(is_accepted(&program, certificate(below(), grows(1), None)));
+    let text = "in0 = site \"n\": bv16
+        var @x: bv16 = bv16 0
+        var @n: bv16 = any in0
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc main {
+        block0:
+            jump block1
+        block1:
+            v0: bv16 = read @x
+            v1: bv16 = read @n
+            v2: bool = ult v0, v1
+            branch v2, block2, block3
+        block2:
+            v5 = const bv16 1
+            v6: bv16 = add v0, v5
+            write @x, v6
+            jump block1
+        block3:
+            v10: bool = eq v0, v1
+            assert prop0, v10
+            return
+        }";
+    let program = read::program(text).unwrap_or_else(|e| panic!("{e:?}"));
+    assert!(is_accepted(&program, certificate(below(), grows(1), None)), "any number of iterations");
+    assert!(is_accepted(&program, certificate(below(), grows(1), Some(rest()))), "all of them");
+    let props: Vec<_> = program.props.keys().collect();
+    let deadline = Instant::now() + Duration::from_secs(100);
+    let accelerated = Accelerated::new(&program, &props, deadline, &mut Context::new(deadline, |_, _| {}));
+    assert_eq!(accelerated.expect("the loop is accelerated").accelerators[0].text, ["x = x + n"]);
+    let mut verdicts = Vec::new();
+    let mut context = Context::new(deadline, |p, v| verdicts.push(evidence::confirm(&program, p, v, deadline)));
+    bmc::check(&Task { program: &program, props, turns: Vec::new(), counter: Vec::new() }, &mut context);
+    drop(context);
+    assert!(matches!(verdicts[..], [Verdict::Safe(_)]), "{verdicts:?}");
+}
