@@ -137,7 +137,7 @@ impl Job {
             let left = deadline.saturating_duration_since(now);
             let until = match engine {
                 _ if last => deadline,
-                Engine::Together => now + left / 2,
+                Engine::Together => now + left / 4 * 3,
                 _ => now + left / 4,
             };
             let asked = std::mem::take(&mut props);
