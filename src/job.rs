@@ -95,7 +95,8 @@ impl Job {
             let news = self.heard.about(&program, &self.chart);
             stats = self.ask(self.suits(), &plain, props, deadline, Some(news), outbox, |subject, group, verdict| {
                 let mut facts = None;
-                for (prop, verdict) in self.confirm_all(subject, group, verdict, self.checked_by(deadline), outbox) {
+                let until = self.checked_by(deadline, group);
+                for (prop, verdict) in self.confirm_all(subject, group, verdict, until, outbox) {
                     match &verdict {
                         Verdict::Safe(Certificate::Inductive { annotations, .. }) if more => {
                             facts = Some(annotations.clone());
@@ -123,11 +124,11 @@ impl Job {
         self.engine.unwrap_or(if self.chart.is_some() { Engine::Together } else { Engine::Pdr })
     }
 
-    /// When the check of a verdict must be over: where many properties wait for it, a proof that takes long to check is
-    /// worth less than that of an engine beside this one.
-    fn checked_by(&self, deadline: Instant) -> Instant {
+    /// When the check of a verdict on these properties must be over: where many properties wait for it, a proof of one that
+    /// takes long to check is worth less than that of an engine beside this one.
+    fn checked_by(&self, deadline: Instant, on: &[Prop]) -> Instant {
         let now = Instant::now();
-        match self.beside && self.props.len() > FEW {
+        match self.beside && self.props.len() > FEW && on.len() == 1 {
             true => now + deadline.saturating_duration_since(now) / CHECKING,
             false => deadline,
         }

@@ -40,6 +40,14 @@ struct Dive<'f, 's> {
     lemmas: &'f mut Vec<Cube>,
 }
 
+impl Diving {
+    /// Has new solvers know the lemmas.
+    pub fn renew(&self, frames: &mut Frames) {
+        let Some(switch) = self.switch else { return };
+        self.lemmas.iter().for_each(|lemma| frames.assert_under(switch, lemma));
+    }
+}
+
 impl Frames<'_> {
     /// Proves the property that the relation asks about, given lemmas that hold for ever, or refutes it. The lemmas are
     /// among these then.
@@ -93,10 +101,7 @@ impl Dive<'_, '_> {
     }
 
     fn add(&mut self, lemma: Cube) {
-        let outside = self.frames.relation.excluded(&lemma);
-        let relation = &mut self.frames.relation;
-        let formula = relation.system.store.implies(self.switch, outside);
-        relation.solver.assert(&mut relation.system.store, formula);
+        self.frames.assert_under(self.switch, &lemma);
         self.lemmas.retain(|other| !lemma.covers(other));
         self.lemmas.push(lemma);
     }

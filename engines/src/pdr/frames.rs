@@ -2,7 +2,7 @@
 
 use crate::companion::Turns;
 use crate::cuts::Cut;
-use crate::logic::Term;
+use crate::logic::{Solver, Term};
 use crate::relation::{generalise, Blocker, Cube, End, Inputs, Literal, Outcome, Relation};
 use crate::task::Context;
 use std::cmp::Reverse;
@@ -42,12 +42,35 @@ impl<'s> Frames<'s> {
             dropped: 0,
         };
         frames.add_frame();
-        let start = frames.relation.start();
-        let store = &mut frames.relation.system.store;
-        let formula = store.implies(frames.switches[0], start);
-        frames.relation.solver.assert(store, formula);
+        frames.assert_start();
         frames.add_frame();
         frames
+    }
+
+    fn assert_start(&mut self) {
+        let start = self.relation.start();
+        let store = &mut self.relation.system.store;
+        let formula = store.implies(self.switches[0], start);
+        self.relation.solver.assert(store, formula);
+    }
+
+    /// Begins with new solvers that know these facts, and the lemmas of the frames.
+    pub fn renew(&mut self, facts: &[(Cut, Term)], factory: &dyn Fn() -> Box<dyn Solver>) {
+        self.relation.renew(facts, factory);
+        self.assert_start();
+        for level in 0..self.lemmas.len() {
+            for lemma in self.lemmas[level].clone() {
+                self.assert_under(self.switches[level], &lemma);
+            }
+        }
+    }
+
+    /// No state is in the cube where the switch is on.
+    pub fn assert_under(&mut self, switch: Term, cube: &Cube) {
+        let outside = self.relation.excluded(cube);
+        let store = &mut self.relation.system.store;
+        let formula = store.implies(switch, outside);
+        self.relation.solver.assert(store, formula);
     }
 
     /// These hold at the cuts, whatever runs do.
@@ -234,10 +257,7 @@ impl<'s> Frames<'s> {
         for frame in &mut self.lemmas[1..=level] {
             frame.retain(|other| !lemma.covers(other));
         }
-        let outside = self.relation.excluded(&lemma);
-        let store = &mut self.relation.system.store;
-        let formula = store.implies(self.switches[level], outside);
-        self.relation.solver.assert(store, formula);
+        self.assert_under(self.switches[level], &lemma);
         self.lemmas[level].push(lemma);
     }
 

@@ -26,6 +26,8 @@ const DIVING: u64 = 300;
 const CLEARING: u64 = 1000;
 /// Those for facts of two literals.
 const PAIRING: u64 = 3000;
+/// After so many queries there are new solvers.
+const RENEWING: u64 = 1500;
 /// The bounded search begins after so long, and has one part in so many of the time.
 const FIRST_SEARCH: Duration = Duration::from_secs(2);
 const SEARCHING: u32 = 4;
@@ -58,7 +60,7 @@ pub fn check_together(task: &Task, effort: Effort, context: &mut Context) {
     let Some(&first) = task.props.first() else { return };
     let relation = Relation::new(&mut system, first, &facts, &[], Coding::Binary, &*context.solver, context.deadline);
     let open = task.props.iter().map(|&prop| Open::new(prop)).collect();
-    let mut search = Search { frames: Frames::new(relation), facts, open };
+    let mut search = Search { frames: Frames::new(relation), facts, open, renewed: 0 };
     let prepared = OnceCell::new();
     let mut beside = Beside { task, prepared: &prepared, bmc: None, since: Instant::now(), turn: FIRST_SEARCH };
     let end = match effort {
@@ -98,6 +100,8 @@ struct Search<'s> {
     /// What holds at the cuts.
     facts: Vec<(Cut, Term)>,
     open: Vec<Open>,
+    /// How many queries the solvers before these answered.
+    renewed: u64,
 }
 
 impl Search<'_> {
@@ -161,12 +165,24 @@ impl Search<'_> {
         self.open.iter().map(|open| open.prop).collect()
     }
 
+    /// Begins with new solvers if those have answered much.
+    fn renew(&mut self, context: &Context) {
+        let queries = self.frames.relation.queries;
+        if queries - self.renewed >= RENEWING {
+            self.renewed = queries;
+            self.frames.renew(&self.facts, &*context.solver);
+            self.open.iter().for_each(|open| open.dive.renew(&mut self.frames));
+        }
+    }
+
     /// Tries each property without frames.
     fn dive(&mut self, context: &mut Context) -> Outcome<()> {
         for n in self.props() {
             let Some(open) = self.open.iter_mut().find(|open| open.prop == n) else { continue };
             let queries = open.diving;
             open.diving *= 2;
+            self.renew(context);
+            let Some(open) = self.open.iter_mut().find(|open| open.prop == n) else { continue };
             let mut dive = std::mem::take(&mut open.dive);
             self.frames.relation.ask(n);
             (context.progress)(&format!("pdr: dive, {} facts", self.facts.len()));
@@ -188,6 +204,7 @@ impl Search<'_> {
         for prop in self.props() {
             let Some(open) = self.open.iter_mut().find(|open| open.prop == prop) else { continue };
             let queries = open.clearing;
+            self.renew(context);
             self.frames.relation.ask(prop);
             let cleared = self.within(queries, |frames| frames.clear(&mut Alone, context))?;
             let Some(open) = self.open.iter_mut().find(|open| open.prop == prop) else { continue };

@@ -1,10 +1,20 @@
 //! Questions about many cubes, or many properties, at once: a model answers for all those it shows.
 
 use super::{Cube, Outcome, Relation, Which};
-use crate::logic::{ModelView, Term};
+use crate::cuts::Cut;
+use crate::logic::{ModelView, Solver, Term};
 use syncline_ir::Prop;
 
 impl Relation<'_> {
+    /// Begins with new solvers that know these facts: what was asked once and is not asked again costs time in every query.
+    pub fn renew(&mut self, facts: &[(Cut, Term)], factory: &dyn Fn() -> Box<dyn Solver>) {
+        (self.solver, self.lifter, self.asked) = (factory(), factory(), None);
+        for &(cut, fact) in facts {
+            let formula = self.system.store.implies(self.now[&cut], fact);
+            self.solver.assert(&mut self.system.store, formula);
+        }
+    }
+
     /// The cubes that no step enters from outside of all of them, the largest such set, and the others. No run may start
     /// in any of them.
     pub fn inductive(&mut self, mut cubes: Vec<Cube>) -> Outcome<(Vec<Cube>, Vec<Cube>)> {
