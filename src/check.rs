@@ -3,7 +3,7 @@
 //! The engine runs on a thread of its own with a large stack. This thread keeps the limits, shows progress, and gives
 //! the report even when the engine does not come back.
 
-use crate::args::{CheckArgs, LawiEdges, SolverName};
+use crate::args::{CheckArgs, InlineStrategy, LawiEdges, SolverName};
 use crate::certificate::Directory;
 use crate::job::{Job, Message};
 use crate::load::{self, Loaded, Wanted};
@@ -16,7 +16,7 @@ use std::sync::mpsc::{self, RecvTimeoutError};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 use syncline_engines::logic::{external, Backend};
-use syncline_engines::{kinduction, lawi};
+use syncline_engines::{inline, kinduction, lawi};
 use syncline_ir::passes::sequentialise::interleaved;
 use syncline_ir::{Program, Prop};
 
@@ -134,11 +134,23 @@ fn decide(args: &CheckArgs, program: Arc<Program>, props: Vec<Prop>, watch: &Wat
     let backend = backend(args);
     let certificate = args.certificate.clone().map(Directory::new);
     let deadline = watch.deadline;
-    let (engine, unwind, lawi) = (args.engine, args.unwind, lawi_config(args));
+    let (engine, unwind, lawi, inline) = (args.engine, args.unwind, lawi_config(args), inline_config(args));
     let kinduction = kinduction::Config { simple_path: args.simple_path };
     let chart = report.chart();
-    let job =
-        Job { engine, kinduction, lawi, backend, unwind, program, props, deadline, certificate, chart, search: None };
+    let job = Job {
+        engine,
+        kinduction,
+        lawi,
+        inline,
+        backend,
+        unwind,
+        program,
+        props,
+        deadline,
+        certificate,
+        chart,
+        search: None,
+    };
     let worker = std::thread::Builder::new().stack_size(STACK).spawn(move || job.run(&sender));
     if let Err(e) = worker {
         report.give_up(&format!("no thread for the engine: {e}"));
@@ -192,6 +204,16 @@ fn backend(args: &CheckArgs) -> Backend {
             Backend::External(external::Command { line: line.clone(), memory })
         }
     }
+}
+
+fn inline_config(args: &CheckArgs) -> inline::Config {
+    let strategy = match args.inline_strategy {
+        InlineStrategy::Tree => inline::Strategy::Tree,
+        InlineStrategy::First => inline::Strategy::First,
+        InlineStrategy::Maxc => inline::Strategy::MaxC,
+        InlineStrategy::Randompick => inline::Strategy::RandomPick,
+    };
+    inline::Config { strategy, contracts: !args.inline_bare }
 }
 
 fn lawi_config(args: &CheckArgs) -> lawi::Config {

@@ -16,7 +16,7 @@ use std::time::{Duration, Instant};
 use syncline_engines::evidence::{self, Judge};
 use syncline_engines::logic::Backend;
 use syncline_engines::task::{Context, Reason, Stats, Task, Verdict};
-use syncline_engines::{bmc, explicit, kinduction, lawi, pdr};
+use syncline_engines::{bmc, explicit, inline, kinduction, lawi, pdr};
 use syncline_ir::passes::sequentialise::sequentialise;
 use syncline_ir::{Program, Prop, Stability, StabilityAsk};
 
@@ -53,6 +53,7 @@ pub struct Job {
     pub engine: Option<Engine>,
     pub kinduction: kinduction::Config,
     pub lawi: lawi::Config,
+    pub inline: inline::Config,
     pub backend: Backend,
     pub unwind: Option<u32>,
     pub program: Arc<Program>,
@@ -120,6 +121,7 @@ impl Job {
             (Some(Engine::Pdr), _) => &[Engine::Pdr],
             (Some(Engine::Explicit), _) => &[Engine::Explicit],
             (Some(Engine::Lawi), _) => &[Engine::Lawi],
+            (Some(Engine::Inline), _) => &[Engine::Inline],
             (None, Some(_)) if props.len() <= FEW => &[Engine::Pdr],
             (None, Some(_)) => &[Engine::Kinduction, Engine::Pdr],
         };
@@ -251,6 +253,7 @@ impl Job {
             Engine::Pdr => pdr::check(&task, &mut context),
             Engine::Explicit => explicit::check(&task, &mut context),
             Engine::Lawi => lawi::check(&task, self.lawi, &mut context),
+            Engine::Inline => inline::check(&task, self.inline, &mut context),
         }
         std::mem::take(&mut context.stats)
     }

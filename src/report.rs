@@ -383,6 +383,15 @@ impl Report {
                     json!({ "kind": "simple path", "k": k, "headers": headers, "formulas": formulas, "cells": cells });
                 (None, Some(size))
             }
+            Verdict::Safe(Certificate::Inlining { nodes, contracts }) => {
+                let opened: usize = nodes.iter().map(|n| n.opened.len()).sum();
+                let formulas: usize = contracts.values().map(|c| c.requires.len() + c.ensures.len()).sum();
+                let size = json!({
+                    "kind": "inlining", "nodes": nodes.len(), "opened": opened,
+                    "contracts": contracts.len(), "formulas": formulas,
+                });
+                (None, Some(size))
+            }
         };
         json!({
             "name": data.name,

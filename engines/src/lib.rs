@@ -2,7 +2,7 @@
 //!
 //! Start at [`task`]: what an engine is asked and what it answers. [`bmc`] searches ([`vc`] has its formulas, [`sample`]
 //! its concrete runs); [`kinduction`], [`pdr`], [`lawi`] and [`explicit`] prove, at the cut points of the inlined program ([`cuts`])
-//! and with facts from [`invariants`] and [`houdini`]; [`logic`] has the terms and solvers below; [`annotation`] what
+//! and with facts from [`invariants`] and [`houdini`]; [`inline`] opens procedures and loops as the question asks for it; [`logic`] has the terms and solvers below; [`annotation`] what
 //! certificates say, and [`evidence`] checks every verdict again before anyone sees it.
 
 pub mod annotation;
@@ -13,6 +13,7 @@ pub mod evidence;
 pub mod explicit;
 mod guesser;
 pub mod houdini;
+pub mod inline;
 pub mod invariants;
 pub mod kinduction;
 pub mod lawi;

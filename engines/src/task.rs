@@ -1,13 +1,14 @@
 //! What every engine is asked and what it answers.
 
-use crate::annotation::{Formula, Location, Original};
+use crate::annotation::{Face, Formula, Location, Original};
+use crate::inline::Key;
 use crate::logic::{default_solver, Solver, SolverStats};
 use crate::vc::LoopKey;
 use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use syncline_ir::{Block, Const, Obligation, Program, Prop, Site, Var};
+use syncline_ir::{Block, Const, Obligation, Proc, Program, Prop, Site, Var};
 
 /// Decide these properties of this program. The program is as the front end made it: engines run their own passes.
 pub struct Task<'a> {
@@ -82,6 +83,30 @@ pub enum Certificate {
         annotations: BTreeMap<Location, Vec<Formula<Original>>>,
         cells: BTreeMap<Location, Vec<Original>>,
     },
+    /// The activations and iterations that matter; the first node is the entry's activation. A call that is not opened may
+    /// give anything back. No run comes to a node twice, none violates the property in a node, and none comes to a call that
+    /// is not opened and behind which it could be violated. This rests on contracts of procedures and of loops (by their
+    /// header): each body keeps its own and those of what it calls, if these keep theirs.
+    Inlining { nodes: Vec<InlinedNode>, contracts: BTreeMap<(Proc, Option<Block>), Contract> },
+}
+
+/// What holds of a procedure, or of a loop from some iteration on to its end. Where there is none, everything is `true`,
+/// and nothing is safe.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contract {
+    /// Hold whenever it is entered, of what it takes in.
+    pub requires: Vec<Formula<Face>>,
+    /// Hold whenever it is left.
+    pub ensures: Vec<Formula<Face>>,
+    /// The property is not violated inside.
+    pub safe: bool,
+}
+
+/// An activation of a procedure, or an iteration of a loop, of [`Certificate::Inlining`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InlinedNode {
+    /// By call, or header of a loop that is entered or iterated: the node it leads to.
+    pub opened: BTreeMap<Key, u32>,
 }
 
 /// What an engine has done, for `--stats` and reports: names and figures, in a fixed order.

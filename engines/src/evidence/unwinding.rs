@@ -9,8 +9,11 @@
 //!
 //! The bounds are matched to loops by the place of their header. A wrong match costs a verdict, never makes a wrong
 //! one: the query includes the bounds.
+//!
+//! [`super::inlining`] runs programs the same way, but has its own plan of what to unwind.
 
 use super::emit::{Name, Script};
+use super::inlining::Opened;
 use super::refuse;
 use super::solve::{is_unsat, Judge};
 use super::state::{always_true, backwards, take, wide_values, Edge, Pending, Run, Shape, State};
@@ -42,7 +45,7 @@ pub fn check(
     let deadline = judge.deadline;
     let mut slack = 1;
     while slack <= MAX_SLACK {
-        let mut encoder = Encoder::new(program, props, bounds, slack, deadline);
+        let mut encoder = Encoder::new(program, props, Plan::Bounds { bounds, slack }, deadline);
         encoder.run()?;
         let (violations, beyond) = (encoder.violations.clone(), encoder.beyond.clone());
         let all: Vec<Name> = violations.iter().chain(&beyond).copied().collect();
@@ -63,45 +66,45 @@ pub fn check(
     Err(refuse("the unwinding bounds do not hold"))
 }
 
-/// A running activation.
-struct Frame {
-    proc: Proc,
-    shape: Rc<Shape>,
-    /// Whether something asked for can be reached after it returns.
-    after: bool,
-    returned: Vec<Edge>,
+/// How far loops and calls are followed.
+pub(super) enum Plan<'p> {
+    Bounds { bounds: &'p BTreeMap<LoopKey, u32>, slack: u32 },
+    Nodes(Opened<'p>),
 }
 
-struct Encoder<'p> {
-    program: &'p Program,
+/// A running activation.
+pub(super) struct Frame {
+    pub proc: Proc,
+    pub shape: Rc<Shape>,
+    /// Whether something asked for can be reached after it returns.
+    pub after: bool,
+    pub returned: Vec<Edge>,
+    /// The node of the plan that it is, or of the iteration that runs in it.
+    pub node: u32,
+}
+
+pub(super) struct Encoder<'p> {
+    pub program: &'p Program,
     props: &'p [Prop],
-    bounds: &'p BTreeMap<LoopKey, u32>,
-    slack: u32,
+    pub plan: Plan<'p>,
     deadline: Instant,
-    script: Script,
+    pub script: Script,
     shapes: FxHashMap<Proc, Rc<Shape>>,
     /// Procedures from which something asked for can be reached without returning.
-    hitting: EntitySet<Proc>,
-    stack: Vec<Frame>,
-    violations: Vec<Name>,
+    pub hitting: EntitySet<Proc>,
+    pub stack: Vec<Frame>,
+    pub violations: Vec<Name>,
     beyond: Vec<Name>,
 }
 
-type Outcome<T> = Result<T, Reason>;
+pub(super) type Outcome<T> = Result<T, Reason>;
 
 impl<'p> Encoder<'p> {
-    fn new(
-        program: &'p Program,
-        props: &'p [Prop],
-        bounds: &'p BTreeMap<LoopKey, u32>,
-        slack: u32,
-        deadline: Instant,
-    ) -> Encoder<'p> {
+    pub fn new(program: &'p Program, props: &'p [Prop], plan: Plan<'p>, deadline: Instant) -> Encoder<'p> {
         let mut encoder = Encoder {
             program,
             props,
-            bounds,
-            slack,
+            plan,
             deadline,
             script: Script::new(),
             shapes: FxHashMap::default(),
@@ -131,7 +134,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// Whether one of the instructions is asked for, or calls what may be.
-    fn any_hits(&self, body: &Procedure, insts: &[Inst]) -> bool {
+    pub fn any_hits(&self, body: &Procedure, insts: &[Inst]) -> bool {
         insts.iter().any(|&i| match &body.insts[i].data {
             InstData::Assert { prop, cond } => self.props.contains(prop) && !always_true(body, *cond),
             InstData::Unsupported { .. } => true,
@@ -151,7 +154,7 @@ impl<'p> Encoder<'p> {
         })
     }
 
-    fn shape(&mut self, proc: Proc) -> Rc<Shape> {
+    pub fn shape(&mut self, proc: Proc) -> Rc<Shape> {
         if let Some(shape) = self.shapes.get(&proc) {
             return shape.clone();
         }
@@ -164,7 +167,7 @@ impl<'p> Encoder<'p> {
         shape
     }
 
-    fn run(&mut self) -> Outcome<()> {
+    pub fn run(&mut self) -> Outcome<()> {
         let entry = self.program.entry.ok_or_else(|| refuse("the program has no entry"))?;
         let guard = self.script.constant(&Const::TRUE);
         let globals: Vec<Name> = self
@@ -180,18 +183,22 @@ impl<'p> Encoder<'p> {
             .collect();
         let params = self.program.procs[entry].params().to_vec();
         // The interpreter gives parameters of the entry the value zero.
-        let args = params
+        let args: Vec<Name> = params
             .iter()
             .map(|&p| self.script.constant(&Const::zero(self.program.procs[entry].value_type(p))))
             .collect();
-        self.activate(entry, guard, Rc::new(globals), args, false)?;
+        if let Plan::Nodes(_) = self.plan {
+            self.start(entry, &globals, &args)?;
+        }
+        self.activate(entry, 0, guard, Rc::new(globals), args, false)?;
         Ok(())
     }
 
-    /// Runs a procedure; the edges on which it returns.
-    fn activate(
+    /// Runs a procedure, as this node of the plan; the edges on which it returns.
+    pub fn activate(
         &mut self,
         proc: Proc,
+        node: u32,
         guard: Name,
         globals: Rc<Vec<Name>>,
         args: Vec<Name>,
@@ -202,7 +209,7 @@ impl<'p> Encoder<'p> {
         let slots = body.slots.values().map(|s| self.script.constant(&Const::zero(s.ty))).collect();
         let values = Rc::new(vec![None; shape.wide_count]);
         let state = State { guard, globals, slots: Rc::new(slots), values };
-        self.stack.push(Frame { proc, shape: shape.clone(), after, returned: Vec::new() });
+        self.stack.push(Frame { proc, shape: shape.clone(), after, returned: Vec::new(), node });
         let mut pending = Pending::default();
         pending.entry(body.entry).or_default().push((state, args));
         let left = self.components(&shape.nest.top, pending)?;
@@ -211,7 +218,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// Runs components in order; the edges that lead elsewhere are left over.
-    fn components(&mut self, components: &[Component], mut pending: Pending) -> Outcome<Pending> {
+    pub fn components(&mut self, components: &[Component], mut pending: Pending) -> Outcome<Pending> {
         for component in components {
             match *component {
                 Component::Block(block) => {
@@ -222,8 +229,12 @@ impl<'p> Encoder<'p> {
                 Component::Loop(l) => {
                     let shape = self.frame().shape.clone();
                     let inside = take(&mut pending, |b| shape.nest.contains(l, b));
-                    if !inside.is_empty() {
-                        self.repeat(&shape, l, inside, &mut pending)?;
+                    if inside.is_empty() {
+                        continue;
+                    }
+                    match self.plan {
+                        Plan::Bounds { .. } => self.repeat(&shape, l, inside, &mut pending)?,
+                        Plan::Nodes(_) => self.follow_loop(&shape, l, inside, &mut pending)?,
                     }
                 }
             }
@@ -231,7 +242,7 @@ impl<'p> Encoder<'p> {
         Ok(pending)
     }
 
-    fn frame(&self) -> &Frame {
+    pub fn frame(&self) -> &Frame {
         &self.stack[self.stack.len() - 1]
     }
 
@@ -261,11 +272,12 @@ impl<'p> Encoder<'p> {
 
     /// The bound named by the certificate; of a loop it does not name, the largest of its procedure times the slack.
     fn bound(&self, proc: &str, header: Origin) -> u32 {
-        if let Some(&exact) = self.bounds.get(&LoopKey { proc: proc.to_string(), header }) {
-            return exact.saturating_add(self.slack.ilog2());
+        let Plan::Bounds { bounds, slack } = self.plan else { return 0 };
+        if let Some(&exact) = bounds.get(&LoopKey { proc: proc.to_string(), header }) {
+            return exact.saturating_add(slack.ilog2());
         }
-        let of_proc = self.bounds.iter().filter(|(k, _)| k.proc == proc).map(|(_, &n)| n).max();
-        of_proc.unwrap_or(1).saturating_mul(self.slack)
+        let of_proc = bounds.iter().filter(|(k, _)| k.proc == proc).map(|(_, &n)| n).max();
+        of_proc.unwrap_or(1).saturating_mul(slack)
     }
 
     fn block(&mut self, block: Block, edges: Vec<Edge>, pending: &mut Pending) -> Outcome<()> {
@@ -296,7 +308,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// Where control meets: a variable that differs is an if-then-else over the edges' guards.
-    fn meet(&mut self, mut edges: Vec<Edge>) -> Edge {
+    pub fn meet(&mut self, mut edges: Vec<Edge>) -> Edge {
         let (mut state, mut args) = match edges.pop() {
             Some(edge) => edge,
             None => unreachable!("a block is run only for an edge"),
@@ -396,34 +408,32 @@ impl<'p> Encoder<'p> {
             InstData::Call { callee, args } => {
                 let args = args.iter().map(|&a| run.get(a)).collect();
                 let results = node.results.to_vec();
-                return self.call(body, block, position, *callee, args, &results, run);
+                let after = self.relevant_after(body, block, position);
+                return match self.plan {
+                    Plan::Bounds { .. } => self.call(*callee, args, &results, after, run),
+                    Plan::Nodes(_) => self.follow_call(inst, *callee, args, &results, after, run),
+                };
             }
         };
         run.define(node.results[0], result);
         Ok(true)
     }
 
-    #[allow(clippy::too_many_arguments)]
-    fn call(
-        &mut self,
-        body: &Procedure,
-        block: Block,
-        position: usize,
-        callee: Proc,
-        args: Vec<Name>,
-        results: &[Value],
-        run: &mut Run,
-    ) -> Outcome<bool> {
+    fn call(&mut self, callee: Proc, args: Vec<Name>, results: &[Value], after: bool, run: &mut Run) -> Outcome<bool> {
         let depth = self.stack.iter().filter(|f| f.proc == callee).count() as u32;
         let target = &self.program.procs[callee];
         if depth > 0 && depth >= self.bound(&target.name, target.origin) {
             self.beyond.push(run.state.guard);
             return Ok(false);
         }
-        let after = self.relevant_after(body, block, position);
-        let edges = self.activate(callee, run.state.guard, run.state.globals.clone(), args, after)?;
+        let edges = self.activate(callee, 0, run.state.guard, run.state.globals.clone(), args, after)?;
+        Ok(self.come_back(edges, results, run))
+    }
+
+    /// Goes on behind a call that returns on these edges; false if no run does.
+    pub fn come_back(&mut self, edges: Vec<Edge>, results: &[Value], run: &mut Run) -> bool {
         if edges.is_empty() {
-            return Ok(false);
+            return false;
         }
         let (state, values) = self.meet(edges);
         run.state.guard = state.guard;
@@ -431,17 +441,42 @@ impl<'p> Encoder<'p> {
         for (&result, &value) in results.iter().zip(&values) {
             run.define(result, value);
         }
-        Ok(true)
+        true
     }
 
     /// Whether something asked for can be reached after this instruction.
     fn relevant_after(&self, body: &Procedure, block: Block, position: usize) -> bool {
         let frame = self.frame();
+        self.hits_behind(body, &frame.shape, block, position) || frame.after && frame.shape.returns.contains(block)
+    }
+
+    /// Whether the activation can reach something asked for after this instruction.
+    fn hits_behind(&self, body: &Procedure, shape: &Shape, block: Block, position: usize) -> bool {
         let data = &body.blocks[block];
         let in_block = self.any_hits(body, &data.insts[position + 1..]);
-        let later = data.term.targets().any(|t| frame.shape.hits.contains(t.block));
-        let returns = frame.after && frame.shape.returns.contains(block);
-        in_block || later || returns
+        in_block || data.term.targets().any(|t| shape.hits.contains(t.block))
+    }
+
+    /// The procedures after whose return something asked for can be reached, whoever calls them: the least fixpoint.
+    pub fn matter_after(&mut self) -> EntitySet<Proc> {
+        let program = self.program;
+        let mut found: EntitySet<Proc> = EntitySet::new();
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for (caller, body) in program.procs.iter() {
+                let shape = self.shape(caller);
+                for &block in &body.layout {
+                    let returns = found.contains(caller) && shape.returns.contains(block);
+                    for (position, &inst) in body.blocks[block].insts.iter().enumerate() {
+                        let InstData::Call { callee, .. } = body.insts[inst].data else { continue };
+                        if !found.contains(callee) && (returns || self.hits_behind(body, &shape, block, position)) {
+                            changed |= found.insert(callee);
+                        }
+                    }
+                }
+            }
+        }
+        found
     }
 
     fn terminator(&mut self, term: &Terminator, run: Run, pending: &mut Pending) -> Outcome<()> {
