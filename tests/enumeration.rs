@@ -49,12 +49,20 @@ fn enumerated(
 }
 
 /// The engines that take turns beside `bmc`.
-const PROVERS: [&str; 4] = ["kinduction", "pdr", "explicit", "lawi"];
+const PROVERS: [&str; 7] = [
+    "kinduction",
+    "pdr",
+    "explicit",
+    "lawi",
+    "inline",
+    "inline --inline-bare",
+    "inline --inline-bare --inline-strategy tree",
+];
 
 fn check(engine: &str, model: Model, source: &Path, violated: bool, seconds: u64) -> Result {
     let mut command = syncline();
     command.arg("check").arg(model.option()).arg(source);
-    command.args(["--engine", engine, "--time", &seconds.to_string()]);
+    command.arg("--engine").args(engine.split(' ')).args(["--time", &seconds.to_string()]);
     let outcome = run(&mut command, Duration::from_secs(4 * seconds + 20));
     match outcome.status {
         Some(0) if !violated => Result::Agreed { safe: true },

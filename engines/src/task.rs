@@ -100,6 +100,8 @@ pub struct Contract {
     pub ensures: Vec<Formula<Face>>,
     /// The property is not violated inside.
     pub safe: bool,
+    /// Of a loop: blocks outside that it is never left to.
+    pub never: Vec<Block>,
 }
 
 /// An activation of a procedure, or an iteration of a loop, of [`Certificate::Inlining`].

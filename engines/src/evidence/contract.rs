@@ -26,8 +26,8 @@ use crate::task::{Contract, InlinedNode, Reason};
 use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
-use syncline_ir::analysis::{CallGraph, LoopId, LoopNest};
-use syncline_ir::{Block, Const, Proc, Procedure, Program, Prop, Type, Value};
+use syncline_ir::analysis::{CallGraph, Effects, LoopId, LoopNest};
+use syncline_ir::{Block, Const, InstData, Proc, Procedure, Program, Prop, Type, Value};
 
 pub(super) type Contracts = BTreeMap<(Proc, Option<Block>), Contract>;
 
@@ -181,7 +181,9 @@ impl Encoder<'_> {
         let args: Vec<Name> = body.params().iter().map(|&p| self.script.declare(body.value_type(p))).collect();
         let taken = self.taken_by(proc, &globals, &args);
         let guard = self.all_hold(&contract.requires, &taken, None)?;
-        for (state, results) in self.activate(proc, 0, guard, globals, args, after)? {
+        let edges = self.activate(proc, 0, guard, globals, args, after)?;
+        // Where nothing follows, what comes back does not matter.
+        for (state, results) in edges.into_iter().filter(|_| after) {
             let given = Given { globals: state.globals.clone(), slots: Rc::default(), results };
             let holds = self.all_hold(&contract.ensures, &taken, Some(&given))?;
             self.must_hold(state.guard, holds)?;
@@ -222,7 +224,14 @@ impl Encoder<'_> {
         if !back.is_empty() {
             self.close_loop(&shape, l, back, &mut left)?;
         }
-        let returned = self.stack.pop().map(|f| f.returned).unwrap_or_default();
+        left.retain(|&b, _| self.matters(&shape, b));
+        for block in &contract.never {
+            let never = self.script.constant(&Const::FALSE);
+            for (state, _) in left.remove(block).into_iter().flatten() {
+                self.must_hold(state.guard, never)?;
+            }
+        }
+        let returned = self.stack.pop().map(|f| f.returned).filter(|_| after).unwrap_or_default();
         for (state, _) in left.into_values().flatten().chain(returned) {
             let given = Given { globals: state.globals.clone(), slots: state.slots.clone(), results: Vec::new() };
             let holds = self.all_hold(&contract.ensures, &taken, Some(&given))?;
@@ -233,20 +242,28 @@ impl Encoder<'_> {
 }
 
 /// Whether every region that runs can come to keeps the contracts.
-pub(super) fn check(program: &Program, props: &[Prop], contracts: &Contracts, judge: &mut Judge) -> Result<(), Reason> {
+pub(super) fn check(
+    program: &Program,
+    props: &[Prop],
+    contracts: &Contracts,
+    effects: &Rc<Effects>,
+    judge: &mut Judge,
+) -> Result<(), Reason> {
     if contracts.is_empty() {
         return Ok(());
     }
     let none = [InlinedNode::default()];
+    let plan = || Ok::<_, Reason>(Plan::Nodes(Opened::new(effects.clone(), &none, contracts, true)?));
+    let mut base = Encoder::new(program, props, plan()?, judge.deadline);
+    let after = base.matter_after();
     let reached = CallGraph::compute(program).reachable(program.entry);
-    let opened = Opened::new(program, &none, contracts, true)?;
-    let after = Encoder::new(program, props, Plan::Nodes(opened), judge.deadline).matter_after();
     for proc in program.procs.keys().filter(|&p| reached.contains(p)) {
         let nest = LoopNest::compute(&program.procs[proc]);
-        let loops = nest.loops.keys().map(Some);
-        for part in std::iter::once(None).chain(loops) {
-            let opened = Opened::new(program, &none, contracts, true)?;
-            let mut encoder = Encoder::new(program, props, Plan::Nodes(opened), judge.deadline);
+        for part in std::iter::once(None).chain(nest.loops.keys().map(Some)) {
+            if !is_concerned(program, contracts, proc, &nest, part) {
+                continue;
+            }
+            let mut encoder = base.afresh(plan()?);
             let header = part.map(|l| nest.loops[l].header);
             let contract = encoder.contract(proc, header)?.unwrap_or_default();
             match part {
@@ -262,14 +279,30 @@ pub(super) fn check(program: &Program, props: &[Prop], contracts: &Contracts, ju
                 continue;
             }
             let query = encoder.script.query(&[], &asked);
+            let name = &program.procs[proc].name;
             if !is_unsat(&query, judge.deadline)? {
-                return Err(refuse(format!("a contract is not kept in {}", program.procs[proc].name)));
+                return Err(refuse(format!("a contract is not kept in {name}")));
             }
-            let what = header.map_or(String::new(), |h| format!("-{h}"));
-            let purpose =
-                format!("contract-{}{what}", program.procs[proc].name.replace(|c: char| !c.is_alphanumeric(), "-"));
+            let place = header.map_or(String::new(), |h| format!("-{h}"));
+            let purpose = format!("contract-{}{place}", name.replace(|c: char| !c.is_ascii_alphanumeric(), "-"));
             judge.keep(purpose, "the body keeps its contract and those of what it calls", query);
         }
     }
     Ok(())
+}
+
+/// Whether a region has a contract, or its body comes to one that has.
+fn is_concerned(program: &Program, contracts: &Contracts, proc: Proc, nest: &LoopNest, part: Option<LoopId>) -> bool {
+    let body = &program.procs[proc];
+    let inside = |&b: &Block| part.is_none_or(|l| nest.contains(l, b));
+    let asks = |key: (Proc, Option<Block>)| contracts.contains_key(&key);
+    let mut blocks = body.layout.iter().copied().filter(inside);
+    asks((proc, part.map(|l| nest.loops[l].header)))
+        || blocks.any(|b| {
+            asks((proc, Some(b)))
+                || body.blocks[b].insts.iter().any(|&i| match body.insts[i].data {
+                    InstData::Call { callee, .. } => asks((callee, None)),
+                    _ => false,
+                })
+        })
 }

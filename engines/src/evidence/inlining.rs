@@ -38,7 +38,7 @@ pub(super) struct Opened<'p> {
     /// Contracts are being checked: where they are broken.
     pub modular: bool,
     pub broken: Vec<Name>,
-    effects: Effects,
+    effects: Rc<Effects>,
     /// How many calls lead to each node; whether it was run.
     leading: Vec<u32>,
     entered: Vec<bool>,
@@ -65,7 +65,7 @@ struct Joined {
 
 impl<'p> Opened<'p> {
     pub fn new(
-        program: &Program,
+        effects: Rc<Effects>,
         nodes: &'p [InlinedNode],
         contracts: &'p Contracts,
         modular: bool,
@@ -82,7 +82,7 @@ impl<'p> Opened<'p> {
             contracts,
             modular,
             broken: Vec::new(),
-            effects: Effects::compute(program),
+            effects,
             leading,
             entered: vec![false; nodes.len()],
             joined: BTreeMap::new(),
@@ -99,8 +99,9 @@ pub fn check(
     contracts: &Contracts,
     judge: &mut Judge,
 ) -> Result<(), Reason> {
-    contract::check(program, props, contracts, judge)?;
-    let opened = Opened::new(program, nodes, contracts, false)?;
+    let effects = Rc::new(Effects::compute(program));
+    contract::check(program, props, contracts, &effects, judge)?;
+    let opened = Opened::new(effects, nodes, contracts, false)?;
     let mut encoder = Encoder::new(program, props, Plan::Nodes(opened), judge.deadline);
     encoder.run()?;
     encoder.run_joined()?;
@@ -148,6 +149,9 @@ impl<'p> Encoder<'p> {
         after: bool,
         run: &mut Run,
     ) -> Outcome<bool> {
+        if !after && !self.hitting.contains(callee) {
+            return Ok(false);
+        }
         let Some(node) = self.leads_to(Key::Call(inst))? else {
             return self.close_call(callee, args, results, run);
         };
@@ -417,7 +421,8 @@ impl<'p> Encoder<'p> {
                     frame.returned.push(edge);
                 }
             }
-            for target in body.successors(block).filter(|t| !shape.nest.contains(l, t.block)) {
+            let outside_of = |b: Block| !shape.nest.contains(l, b) && !contract.never.contains(&b);
+            for target in body.successors(block).filter(|t| outside_of(t.block)) {
                 let params = &body.blocks[target.block].params;
                 let args = params.iter().map(|&p| self.script.declare(body.value_type(p))).collect();
                 let edge = (self.somehow(&state), args);

@@ -89,7 +89,7 @@ pub(super) struct Encoder<'p> {
     pub plan: Plan<'p>,
     deadline: Instant,
     pub script: Script,
-    shapes: FxHashMap<Proc, Rc<Shape>>,
+    shapes: Rc<FxHashMap<Proc, Rc<Shape>>>,
     /// Procedures from which something asked for can be reached without returning.
     pub hitting: EntitySet<Proc>,
     pub stack: Vec<Frame>,
@@ -107,7 +107,7 @@ impl<'p> Encoder<'p> {
             plan,
             deadline,
             script: Script::new(),
-            shapes: FxHashMap::default(),
+            shapes: Rc::default(),
             hitting: EntitySet::new(),
             stack: Vec::new(),
             violations: Vec::new(),
@@ -115,6 +115,22 @@ impl<'p> Encoder<'p> {
         };
         encoder.find_hitting();
         encoder
+    }
+
+    /// One that knows what this one does of the program, and has run nothing.
+    pub fn afresh(&self, plan: Plan<'p>) -> Encoder<'p> {
+        Encoder {
+            program: self.program,
+            props: self.props,
+            plan,
+            deadline: self.deadline,
+            script: Script::new(),
+            shapes: self.shapes.clone(),
+            hitting: self.hitting.clone(),
+            stack: Vec::new(),
+            violations: Vec::new(),
+            beyond: Vec::new(),
+        }
     }
 
     /// The least fixpoint over the calls.
@@ -163,7 +179,7 @@ impl<'p> Encoder<'p> {
         let hits = backwards(body, |b| self.block_hits(body, b));
         let returns = backwards(body, |b| matches!(body.blocks[b].term, Terminator::Return(_)));
         let shape = Rc::new(Shape { nest: LoopNest::compute(body), wide, wide_count, hits, returns });
-        self.shapes.insert(proc, shape.clone());
+        Rc::make_mut(&mut self.shapes).insert(proc, shape.clone());
         shape
     }
 
@@ -229,7 +245,7 @@ impl<'p> Encoder<'p> {
                 Component::Loop(l) => {
                     let shape = self.frame().shape.clone();
                     let inside = take(&mut pending, |b| shape.nest.contains(l, b));
-                    if inside.is_empty() {
+                    if inside.is_empty() || !self.matters(&shape, shape.nest.loops[l].header) {
                         continue;
                     }
                     match self.plan {
@@ -240,6 +256,12 @@ impl<'p> Encoder<'p> {
             }
         }
         Ok(pending)
+    }
+
+    /// Whether something asked for can be reached from the block, in this activation or after it. A loop's blocks all
+    /// lead to one another.
+    pub fn matters(&self, shape: &Shape, block: Block) -> bool {
+        shape.hits.contains(block) || self.frame().after && shape.returns.contains(block)
     }
 
     pub fn frame(&self) -> &Frame {
@@ -283,7 +305,7 @@ impl<'p> Encoder<'p> {
     fn block(&mut self, block: Block, edges: Vec<Edge>, pending: &mut Pending) -> Outcome<()> {
         let frame = self.frame();
         let shape = frame.shape.clone();
-        if !(shape.hits.contains(block) || frame.after && shape.returns.contains(block)) {
+        if !self.matters(&shape, block) {
             return Ok(());
         }
         if self.script.len() > MAX_TEXT {

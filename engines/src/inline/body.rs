@@ -484,6 +484,16 @@ impl<'a, 'p> Builder<'a, 'p> {
     }
 }
 
+/// When a call comes back through an exit, if `back` says that it does, and `select` through which.
+pub fn taken(store: &mut TermStore, back: Term, select: &[Term], exit: usize) -> Term {
+    let mut taken = back;
+    for (n, &literal) in select.iter().enumerate().take(exit + 1) {
+        let literal = if n == exit { literal } else { store.not(literal) };
+        taken = store.and(taken, literal);
+    }
+    taken
+}
+
 /// The initial values of the entry's inputs, and the unknown ones among them.
 pub fn initial(regions: &Regions, entry: RegionId, store: &mut TermStore) -> (Vec<Term>, Vec<(Site, Term)>) {
     let region = regions.get(entry);

@@ -225,17 +225,9 @@ impl<'p> CallTree<'p> {
     fn come_back(&mut self, call: CallId, dest: NodeId) {
         let c = &self.calls[call.index()];
         let (select, outputs, brought) = (c.select.clone(), c.outputs.clone(), c.brought.clone());
-        let mut rest = self.store.and(c.guard, c.pass);
+        let back = self.store.and(c.guard, c.pass);
         for (n, brought) in brought.iter().enumerate() {
-            let taken = match select.get(n) {
-                Some(&literal) => {
-                    let taken = self.store.and(rest, literal);
-                    let negated = self.store.not(literal);
-                    rest = self.store.and(rest, negated);
-                    taken
-                }
-                None => rest,
-            };
+            let taken = body::taken(&mut self.store, back, &select, n);
             let (leaves, values) = self.nodes[dest.index()].exits[n].clone();
             let formula = self.store.implies(taken, leaves);
             self.constraints.push(Constraint::Formula(formula));
@@ -469,8 +461,15 @@ impl<'p> CallTree<'p> {
         if call.brought.is_empty() {
             return;
         }
+        let select = call.select.clone();
         let body = self.body(callee);
         let back = self.store.and(guard, pass);
+        for n in self.contracts.never(callee).to_vec() {
+            let taken = body::taken(&mut self.store, back, &select, n);
+            let never = self.store.not(taken);
+            let tt = self.store.tt();
+            self.imply(tt, never);
+        }
         for fact in self.contracts.at_exit(&mut self.store, callee, &body, &args, &given) {
             self.imply(back, fact);
         }

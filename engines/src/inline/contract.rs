@@ -7,7 +7,8 @@
 //!
 //! Candidates: for inputs and outputs that only ever get a few constants, that they have one of these, not this one, and
 //! not these two together (the type-states of the property are such); comparisons of inputs that the region makes, and of
-//! outputs that its callers make; that an output is as it came in; that nothing asked for is reached.
+//! outputs that its callers make; that an output is as it came in; that nothing asked for is reached; that a loop is never
+//! left to a block outside. Pairs of values come in a second turn, if the first leaves the entry open.
 
 use super::body::{self, Body};
 use super::calltree::CallTree;
@@ -27,6 +28,8 @@ const MAX_CANDIDATES: usize = 8_000;
 const MAX_OF_REGION: usize = 3_000;
 /// Different constants a cell may get for these to be candidates.
 const MAX_VALUES: usize = 24;
+/// The part of the time for the candidates without pairs.
+const FIRST: u32 = 2;
 /// How large a comparison may be.
 const MAX_SIZE: u32 = 12;
 /// Instructions of all regions together beyond which this is not tried.
@@ -45,6 +48,8 @@ struct Kept {
     requires: Vec<Term>,
     ensures: Vec<Term>,
     safe: bool,
+    /// Exits that are never taken.
+    never: Vec<usize>,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -52,6 +57,8 @@ enum Kind {
     Requires,
     Ensures,
     Safe,
+    /// This exit is never taken.
+    Never(usize),
 }
 
 struct Candidate {
@@ -69,11 +76,16 @@ impl Contracts {
     }
 
     pub fn kept(&self) -> u64 {
-        self.of.iter().map(|k| (k.requires.len() + k.ensures.len() + usize::from(k.safe)) as u64).sum()
+        self.of.iter().map(|k| (k.requires.len() + k.ensures.len() + k.never.len() + usize::from(k.safe)) as u64).sum()
     }
 
     pub fn is_safe(&self, region: RegionId) -> bool {
         self.of.get(region.0 as usize).is_some_and(|k| k.safe)
+    }
+
+    /// The exits of a region that are never taken.
+    pub fn never(&self, region: RegionId) -> &[usize] {
+        self.of.get(region.0 as usize).map_or(&[], |k| &k.never)
     }
 
     /// What holds at the entry of a region that takes these in.
@@ -117,9 +129,19 @@ impl Contracts {
             let convert = |terms: &[Term]| {
                 terms.iter().filter_map(|&t| formula(&tree.store, t, &names)).collect::<Vec<Formula<Face>>>()
             };
-            let contract =
-                Contract { requires: convert(&kept.requires), ensures: convert(&kept.ensures), safe: kept.safe };
-            certificate.insert((region.proc, header), contract);
+            let block = |&n: &usize| match region.exits[n] {
+                Exit::Block(block) => Some(block),
+                Exit::Return => None,
+            };
+            let contract = Contract {
+                requires: convert(&kept.requires),
+                ensures: convert(&kept.ensures),
+                safe: kept.safe,
+                never: kept.never.iter().filter_map(block).collect(),
+            };
+            if contract != Contract::default() {
+                certificate.insert((region.proc, header), contract);
+            }
         }
         certificate
     }
@@ -152,12 +174,30 @@ pub fn find(tree: &mut CallTree, until: Instant, context: &mut Context) -> Contr
     if size > MAX_PROGRAM || Instant::now() >= until {
         return Contracts::default();
     }
-    search.propose();
+    let values = search.propose();
+    let first = search.candidates.len() as u64;
+    (context.progress)(&format!("inline: {first} candidates for contracts"));
+    let now = Instant::now();
+    let Some(()) = search.eliminate(now + (until - now) / FIRST, context) else {
+        return Contracts { candidates: first, of: Vec::new() };
+    };
+    let simple = Contracts { candidates: first, of: search.kept() };
+    let entry = search.tree.regions.program.entry.map(|e| search.tree.regions.id(e, None));
+    if entry.is_some_and(|e| simple.is_safe(e)) {
+        return simple;
+    }
+    for id in search.regions() {
+        search.propose_pairs(id, &values);
+    }
     let count = search.candidates.len() as u64;
-    (context.progress)(&format!("inline: {count} candidates for contracts"));
+    if count == first {
+        return simple;
+    }
+    // What was not kept by itself may be kept with these.
+    search.candidates.iter_mut().for_each(|c| c.alive = true);
     match search.eliminate(until, context) {
         Some(()) => Contracts { candidates: count, of: search.kept() },
-        None => Contracts { candidates: count, of: Vec::new() },
+        None => Contracts { candidates: count, ..simple },
     }
 }
 
@@ -229,7 +269,8 @@ impl<'t, 'p> Search<'t, 'p> {
         }
         let full = self.candidates.len() >= MAX_CANDIDATES || self.of_region[region.0 as usize].len() >= MAX_OF_REGION;
         let store = &mut self.tree.store;
-        if full || (kind != Kind::Safe && store.as_bool(term).is_some()) || !self.seen.insert((region, kind, term)) {
+        let is_formula = matches!(kind, Kind::Requires | Kind::Ensures);
+        if full || (is_formula && store.as_bool(term).is_some()) || !self.seen.insert((region, kind, term)) {
             return;
         }
         if store.symbols_of(&[term]).iter().any(|&s| self.unnamed.contains(&store.symbol_term(s))) {
@@ -244,12 +285,19 @@ impl<'t, 'p> Search<'t, 'p> {
         (0..self.bodies.len() as u32).map(RegionId)
     }
 
-    fn propose(&mut self) {
+    /// The candidates of the first turn; what cells may get is for the second.
+    fn propose(&mut self) -> FxHashMap<Term, Values> {
         let values = self.values();
         let tt = self.tree.store.tt();
         for id in self.regions() {
-            if self.tree.regions.get(id).hits {
+            let region = self.tree.regions.get(id);
+            let exits = region.exits.iter().enumerate();
+            let blocks: Vec<usize> = exits.filter(|(_, e)| matches!(e, Exit::Block(_))).map(|(n, _)| n).collect();
+            if region.hits {
                 self.add(id, Kind::Safe, tt);
+            }
+            for n in blocks {
+                self.add(id, Kind::Never(n), tt);
             }
         }
         for id in self.regions() {
@@ -259,9 +307,7 @@ impl<'t, 'p> Search<'t, 'p> {
         for id in self.regions() {
             self.propose_comparisons(id);
         }
-        for id in self.regions() {
-            self.propose_pairs(id, &values);
-        }
+        values
     }
 
     fn propose_unchanged(&mut self, id: RegionId) {
@@ -434,7 +480,7 @@ impl<'t, 'p> Search<'t, 'p> {
                     let region = self.candidates[k].region.0 as usize;
                     match self.candidates[k].kind {
                         Kind::Requires => dirty.extend([region]),
-                        Kind::Ensures | Kind::Safe => dirty.extend(callers[region].iter().copied()),
+                        Kind::Ensures | Kind::Safe | Kind::Never(_) => dirty.extend(callers[region].iter().copied()),
                     }
                 }
             }
@@ -468,6 +514,7 @@ impl<'t, 'p> Search<'t, 'p> {
             match kind {
                 Kind::Requires => self.assume(solver, &mut asked, k, on, term),
                 Kind::Ensures => self.want_ensures(&mut asked, id, &body, k, term),
+                Kind::Never(n) => asked.wanted.push((k, body.exits[n].0)),
                 Kind::Safe => {
                     asked.wanted.extend(body.targets.iter().map(|&(_, reached)| (k, reached)));
                     for call in body.calls.iter().filter(|c| self.tree.regions.get(c.callee).hits) {
@@ -512,6 +559,11 @@ impl<'t, 'p> Search<'t, 'p> {
                 }
                 Kind::Ensures => {}
                 Kind::Safe => asked.assumed.push((k, on)),
+                Kind::Never(n) => {
+                    let taken = body::taken(&mut self.tree.store, back, &call.select, n);
+                    let not = self.tree.store.not(taken);
+                    self.assume(solver, asked, k, on, not);
+                }
             }
         }
     }
@@ -581,15 +633,16 @@ impl<'t, 'p> Search<'t, 'p> {
         }
     }
 
-    fn kept(self) -> Vec<Kept> {
+    fn kept(&self) -> Vec<Kept> {
         let mut kept = vec![Kept::default(); self.bodies.len()];
-        kept.iter_mut().zip(self.outputs).for_each(|(k, outputs)| k.outputs = outputs);
+        kept.iter_mut().zip(&self.outputs).for_each(|(k, outputs)| k.outputs.clone_from(outputs));
         for candidate in self.candidates.iter().filter(|c| c.alive) {
             let of = &mut kept[candidate.region.0 as usize];
             match candidate.kind {
                 Kind::Requires => of.requires.push(candidate.term),
                 Kind::Ensures => of.ensures.push(candidate.term),
                 Kind::Safe => of.safe = true,
+                Kind::Never(n) => of.never.push(n),
             }
         }
         kept

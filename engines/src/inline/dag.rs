@@ -57,9 +57,9 @@ fn bit(row: &Row, n: usize) -> bool {
 pub struct Graph {
     strategy: Strategy,
     calls: Vec<Calls>,
-    region: Vec<RegionId>,
+    pub(super) region: Vec<RegionId>,
     /// Edges with the place of their call.
-    down: Vec<Vec<(Key, NodeId)>>,
+    pub(super) down: Vec<Vec<(Key, NodeId)>>,
     up: Vec<Vec<NodeId>>,
     of_region: FxHashMap<RegionId, Vec<NodeId>>,
     /// Whether two calls of one body that exclude each other can lead to instances of the region.
@@ -130,7 +130,7 @@ impl Graph {
     }
 
     /// Whether the graph with one more edge is consistent, if it is so now. `above` are the ancestors of `from`.
-    fn stays_consistent(&self, from: NodeId, site: Key, to: NodeId, above: &[bool]) -> bool {
+    pub(super) fn stays_consistent(&self, from: NodeId, site: Key, to: NodeId, above: &[bool]) -> bool {
         if above[to.0 as usize] {
             return false;
         }
@@ -154,7 +154,7 @@ impl Graph {
     }
 
     /// These nodes and all above them.
-    fn ancestors(&self, of: &[NodeId]) -> Vec<bool> {
+    pub(super) fn ancestors(&self, of: &[NodeId]) -> Vec<bool> {
         let mut seen = vec![false; self.region.len()];
         let mut work = of.to_vec();
         while let Some(n) = work.pop() {
@@ -177,27 +177,6 @@ impl Graph {
             }
         }
         all
-    }
-
-    /// Whether two ways to one node can be taken by one run, by looking at all ways: for tests.
-    pub fn is_consistent_by_force(&self) -> bool {
-        let mut ways: Vec<Vec<Vec<(usize, Key)>>> = vec![Vec::new(); self.region.len()];
-        let mut work: Vec<(NodeId, Vec<(usize, Key)>)> = vec![(NodeId(0), Vec::new())];
-        while let Some((n, way)) = work.pop() {
-            for &(site, m) in &self.down[n.0 as usize] {
-                let mut longer = way.clone();
-                longer.push((n.0 as usize, site));
-                work.push((m, longer));
-            }
-            ways[n.0 as usize].push(way);
-        }
-        let disjoint = |a: &[(usize, Key)], b: &[(usize, Key)]| {
-            a.iter()
-                .zip(b)
-                .find(|(x, y)| x != y)
-                .is_some_and(|(x, y)| x.0 == y.0 && self.calls[self.region[x.0].0 as usize].are_disjoint(x.1, y.1))
-        };
-        ways.iter().all(|ways| ways.iter().enumerate().all(|(n, a)| ways[..n].iter().all(|b| disjoint(a, b))))
     }
 }
 

@@ -30,6 +30,8 @@ mod calltree;
 mod contract;
 pub mod dag;
 mod region;
+#[cfg(test)]
+mod tests;
 
 pub use dag::Strategy;
 pub use region::Key;
@@ -51,7 +53,7 @@ const EAGER: u64 = 300_000;
 const CHEAP: Duration = Duration::from_millis(50);
 const MAX_STEP: u32 = 64;
 /// The part of the time in which contracts are looked for.
-const CONTRACTS: u32 = 4;
+const CONTRACTS: u32 = 2;
 
 /// How the engine works.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
