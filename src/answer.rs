@@ -173,6 +173,14 @@ fn summary(program: &Program, certificate: &Certificate) -> Json {
             let (paths, bounds) = (accelerations.len(), bounds_json(program, bounds));
             json!({ "kind": "accelerated", "paths": paths, "bounds": bounds })
         }
+        Certificate::Inlining { nodes, contracts } => {
+            let opened: usize = nodes.iter().map(|n| n.opened.len()).sum();
+            let formulas: usize = contracts.values().map(|c| c.requires.len() + c.ensures.len()).sum();
+            json!({
+                "kind": "inlining", "nodes": nodes.len(), "opened": opened,
+                "contracts": contracts.len(), "formulas": formulas,
+            })
+        }
         Certificate::Inductive { k, annotations } => {
             let formulas: usize = annotations.values().map(Vec::len).sum();
             json!({ "kind": "inductive", "k": k, "headers": annotations.len(), "formulas": formulas })

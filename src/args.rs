@@ -115,6 +115,21 @@ pub enum EngineName {
     Explicit,
     /// Lazy abstraction with interpolants at the loop headers
     Lawi,
+    /// Procedures and loops opened as the question asks for it
+    Inline,
+}
+
+/// Which calls share a body that is opened.
+#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+pub enum InlineStrategy {
+    /// None
+    Tree,
+    /// The oldest that no run comes to twice
+    First,
+    /// The one with the most below it
+    Maxc,
+    /// Any
+    Randompick,
 }
 
 /// What an edge of lazy abstraction's tree is.
@@ -180,6 +195,12 @@ pub struct CheckArgs {
     /// With --engine lawi: no facts beside what houdini finds; the tree finds all lemmas
     #[arg(long, hide = true)]
     pub lawi_bare: bool,
+    /// With --engine inline: which calls share a body that is opened
+    #[arg(long, value_enum, default_value = "first")]
+    pub inline_strategy: InlineStrategy,
+    /// With --engine inline: no contracts of procedures and loops
+    #[arg(long, hide = true)]
+    pub inline_bare: bool,
     /// The solver: mixed (CaDiCaL, Z3 for floats), cadical, z3, or external:CMD for a command that reads SMT-LIB, such
     /// as "external:cvc5 --incremental --lang smt2"
     #[arg(long, value_name = "NAME", default_value = "mixed")]

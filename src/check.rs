@@ -3,7 +3,7 @@
 //! Engines are processes of their own ([`crate::crew`]); each verdict is confirmed where it was found. This process keeps the
 //! limits, shows progress, and gives the report even when an engine does not come back.
 
-use crate::args::{CheckArgs, EngineName, LawiEdges, SolverName};
+use crate::args::{CheckArgs, EngineName, InlineStrategy, LawiEdges, SolverName};
 use crate::certificate::Directory;
 use crate::crew::{Crew, Planned, Work};
 use crate::job::{Help, Job};
@@ -18,7 +18,7 @@ use std::time::{Duration, Instant};
 use syncline_engines::logic::{external, Backend};
 use syncline_engines::pdr::Effort;
 use syncline_engines::portfolio::{self, Choice, Engine, Kind, Start};
-use syncline_engines::{kinduction, lawi};
+use syncline_engines::{inline, kinduction, lawi};
 use syncline_ir::passes::sequentialise::interleaved;
 use syncline_ir::{Program, Prop};
 
@@ -138,6 +138,7 @@ fn decide(args: &CheckArgs, program: &Arc<Program>, props: &[Prop], watch: &Watc
         },
         kinduction: kinduction::Config { simple_path: args.simple_path },
         lawi: lawi_config(args),
+        inline: inline_config(args),
         backend: backend(args),
         unwind: args.unwind,
         program: Arc::clone(program),
@@ -196,6 +197,7 @@ fn engine(args: &CheckArgs) -> Option<Engine> {
         EngineName::Together => Some(Engine::Together),
         EngineName::Explicit => Some(Engine::Explicit),
         EngineName::Lawi => Some(Engine::Lawi),
+        EngineName::Inline => Some(Engine::Inline),
     }
 }
 
@@ -210,6 +212,16 @@ fn backend(args: &CheckArgs) -> Backend {
             Backend::External(external::Command { line: line.clone(), memory })
         }
     }
+}
+
+fn inline_config(args: &CheckArgs) -> inline::Config {
+    let strategy = match args.inline_strategy {
+        InlineStrategy::Tree => inline::Strategy::Tree,
+        InlineStrategy::First => inline::Strategy::First,
+        InlineStrategy::Maxc => inline::Strategy::MaxC,
+        InlineStrategy::Randompick => inline::Strategy::RandomPick,
+    };
+    inline::Config { strategy, contracts: !args.inline_bare }
 }
 
 fn lawi_config(args: &CheckArgs) -> lawi::Config {

@@ -17,7 +17,7 @@ use syncline_engines::logic::Backend;
 use syncline_engines::pdr::Effort;
 use syncline_engines::portfolio::Engine;
 use syncline_engines::task::{Certificate, Context, Reason, Stats, Task, Verdict};
-use syncline_engines::{bmc, explicit, kinduction, lawi, pdr};
+use syncline_engines::{bmc, explicit, inline, kinduction, lawi, pdr};
 use syncline_ir::passes::sequentialise::sequentialise;
 use syncline_ir::{Program, Prop, Stability, StabilityAsk};
 
@@ -53,6 +53,7 @@ pub struct Job {
     pub engine: Option<Engine>,
     pub kinduction: kinduction::Config,
     pub lawi: lawi::Config,
+    pub inline: inline::Config,
     pub backend: Backend,
     pub unwind: Option<u32>,
     pub program: Arc<Program>,
@@ -279,6 +280,7 @@ impl Job {
             Engine::Together => pdr::check_together(&task, self.effort, &mut context),
             Engine::Explicit => explicit::check(&task, &mut context),
             Engine::Lawi => lawi::check(&task, self.lawi, &mut context),
+            Engine::Inline => inline::check(&task, self.inline, &mut context),
         }
         std::mem::take(&mut context.stats)
     }

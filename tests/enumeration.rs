@@ -49,12 +49,21 @@ fn enumerated(
 }
 
 /// The engines that take turns beside `bmc`.
-const PROVERS: [&str; 5] = ["kinduction", "pdr", "explicit", "lawi", "auto"];
+const PROVERS: [&str; 8] = [
+    "kinduction",
+    "pdr",
+    "explicit",
+    "lawi",
+    "auto",
+    "inline",
+    "inline --inline-bare",
+    "inline --inline-bare --inline-strategy tree",
+];
 
 fn check(engine: &str, model: Model, source: &Path, violated: bool, seconds: u64) -> Result {
     let mut command = syncline();
     command.arg("check").arg(model.option()).arg(source);
-    command.args(["--engine", engine, "--time", &seconds.to_string()]);
+    command.arg("--engine").args(engine.split(' ')).args(["--time", &seconds.to_string()]);
     let outcome = run(&mut command, Duration::from_secs(4 * seconds + 20));
     match outcome.status {
         Some(0) if !violated => Result::Agreed { safe: true },

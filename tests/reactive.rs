@@ -30,7 +30,7 @@ use support::process::{parallel, run, scratch, setting, syncline, Model};
 use support::rgen::{sketch, Sketch, KINDS};
 
 /// The engines, with options, and how many of a hundred safe and unsafe programs each must decide.
-const ENGINES: [(&str, u64, u64); 9] = [
+const ENGINES: [(&str, u64, u64); 10] = [
     ("auto", 70, 70),
     ("bmc", 0, 60),
     ("kinduction", 40, 60),
@@ -40,6 +40,7 @@ const ENGINES: [(&str, u64, u64); 9] = [
     ("lawi", 60, 60),
     ("lawi --lawi-vectors", 40, 60),
     ("lawi --lawi-edges statements", 20, 60),
+    ("inline", 20, 60),
 ];
 
 /// What an engine made of a program.

@@ -116,7 +116,7 @@ fn every_program_gets_its_verdict() {
 }
 
 /// Engines that need not decide everything, and the least share (in percent) of the programs that each decides.
-const ENGINES: [(&str, usize); 8] = [
+const ENGINES: [(&str, usize); 10] = [
     ("auto", 70),
     ("kinduction", 60),
     ("kinduction --simple-path", 60),
@@ -125,6 +125,8 @@ const ENGINES: [(&str, usize); 8] = [
     ("lawi", 30),
     ("lawi --lawi-vectors", 30),
     ("lawi --lawi-edges statements", 30),
+    ("inline", 40),
+    ("inline --inline-bare --inline-strategy tree", 40),
 ];
 
 #[test]

@@ -25,6 +25,15 @@ pub enum Original {
     Value { calls: Vec<Inst>, value: Value },
 }
 
+/// What a procedure or a loop takes in and gives back: a cell where it is entered, the same where it is left, a result.
+/// Cells are those of the program as lowered.
+#[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
+pub enum Face {
+    In(Cell),
+    Out(Cell),
+    Result(u32),
+}
+
 /// A block in one activation of its procedure: a loop header, or a block that cuts a long loop body. The state there is
 /// that after the jump to the block: its parameters have their values, none of its instructions has run.
 #[derive(Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]

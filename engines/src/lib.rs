@@ -1,9 +1,11 @@
 //! Engines that decide properties of programs, the logic they reason in, and the checks their verdicts must pass.
 //!
 //! Start at [`task`]: what an engine is asked and what it answers. [`bmc`] searches ([`vc`] has its formulas, [`sample`]
-//! its concrete runs, [`accelerate`] makes many iterations at once); [`kinduction`], [`pdr`], [`lawi`] and [`explicit`] prove, at the cut points of the inlined program ([`cuts`])
-//! and with facts from [`invariants`] and [`houdini`]; [`logic`] has the terms and solvers below; [`annotation`] what
-//! certificates say, [`portfolio`] which engines fit a program and what they tell each other, and [`evidence`] checks every verdict again before anyone sees it.
+//! its concrete runs, [`accelerate`] makes many iterations at once); [`kinduction`], [`pdr`], [`lawi`] and [`explicit`] prove,
+//! at the cut points of the inlined program ([`cuts`]) and with facts from [`invariants`] and [`houdini`]; [`inline`] opens
+//! procedures and loops as the question asks for it; [`logic`] has the terms and solvers below; [`annotation`] what
+//! certificates say, [`portfolio`] which engines fit a program and what they tell each other, and [`evidence`] checks every
+//! verdict again before anyone sees it.
 
 pub mod accelerate;
 pub mod annotation;
@@ -14,6 +16,7 @@ pub mod evidence;
 pub mod explicit;
 mod guesser;
 pub mod houdini;
+pub mod inline;
 pub mod invariants;
 pub mod kinduction;
 pub mod lawi;

@@ -1,6 +1,7 @@
 //! What every engine is asked and what it answers.
 
-use crate::annotation::{Counted, Formula, Location, Original};
+use crate::annotation::{Counted, Face, Formula, Location, Original};
+use crate::inline::Key;
 use crate::logic::{default_solver, Solver, SolverStats};
 use crate::portfolio::News;
 use crate::vc::LoopKey;
@@ -8,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use syncline_ir::{Block, Const, Obligation, Program, Prop, Site, Var};
+use syncline_ir::{Block, Const, Obligation, Proc, Program, Prop, Site, Var};
 
 /// Decide these properties of this program. The program is as the front end made it: engines run their own passes.
 pub struct Task<'a> {
@@ -85,6 +86,11 @@ pub enum Certificate {
     /// As [`Certificate::Unwinding`], but of runs in which a loop with accelerations may have several iterations made at
     /// once, each time it comes to its header, and makes no iteration by itself that an acceleration stands for.
     Accelerated { accelerations: Vec<Acceleration>, bounds: BTreeMap<LoopKey, u32> },
+    /// The activations and iterations that matter; the first node is the entry's activation. A call that is not opened may
+    /// give anything back. No run comes to a node twice, none violates the property in a node, and none comes to a call that
+    /// is not opened and behind which it could be violated. This rests on contracts of procedures and of loops (by their
+    /// header): each body keeps its own and those of what it calls, if these keep theirs.
+    Inlining { nodes: Vec<InlinedNode>, contracts: BTreeMap<(Proc, Option<Block>), Contract> },
 }
 
 /// Several iterations of a loop at once: where the constraint holds for some n, the cells get the values of their closed
@@ -101,6 +107,27 @@ pub struct Acceleration {
     pub closed: Vec<(Original, Formula<Counted<Original>>)>,
     /// Cells that stay as they are.
     pub kept: Vec<Original>,
+}
+
+/// What holds of a procedure, or of a loop from some iteration on to its end. Where there is none, everything is `true`,
+/// and nothing is safe.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Contract {
+    /// Hold whenever it is entered, of what it takes in.
+    pub requires: Vec<Formula<Face>>,
+    /// Hold whenever it is left.
+    pub ensures: Vec<Formula<Face>>,
+    /// The property is not violated inside.
+    pub safe: bool,
+    /// Of a loop: blocks outside that it is never left to.
+    pub never: Vec<Block>,
+}
+
+/// An activation of a procedure, or an iteration of a loop, of [`Certificate::Inlining`].
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct InlinedNode {
+    /// By call, or header of a loop that is entered or iterated: the node it leads to.
+    pub opened: BTreeMap<Key, u32>,
 }
 
 /// What an engine has done, for `--stats` and reports: names and figures, in a fixed order.

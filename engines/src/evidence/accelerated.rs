@@ -29,7 +29,7 @@ use super::emit::{Name, Script};
 use super::refuse;
 use super::solve::{is_unsat, Judge};
 use super::state::{take, Edge, Pending, State};
-use super::unwinding::{check_accelerated, Encoder, Outcome};
+use super::unwinding::{check_accelerated, Encoder, Outcome, Plan};
 use crate::annotation::{Counted, Formula, FormulaNode, Original};
 use crate::task::{Acceleration, Reason};
 use crate::vc::LoopKey;
@@ -125,7 +125,7 @@ fn check_forced(
     judge: &mut Judge,
 ) -> Outcome<()> {
     for (number, acceleration) in accelerations.iter().enumerate().filter(|(_, a)| a.most.is_some()) {
-        let mut encoder = Encoder::new(program, props, bounds, INNER_SLACK, judge.deadline);
+        let mut encoder = Encoder::new(program, props, Plan::Bounds { bounds, slack: INNER_SLACK }, judge.deadline);
         encoder.accelerations = accelerations;
         let (possible, mut wrong) = encoder.forced(acceleration)?;
         wrong.retain(|&name| !encoder.script.is_known(name, false));

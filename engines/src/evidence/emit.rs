@@ -200,6 +200,14 @@ impl Script {
         Some(self.define(ty, &format!("({} {a} {b})", binary_text(op))))
     }
 
+    /// Whether two names are the same value, of any type. Of floats: the same number with the same sign, or both NaN.
+    pub fn same(&mut self, a: Name, b: Name) -> Name {
+        match (self.known(a), self.known(b)) {
+            (Some(x), Some(y)) if x == y => self.constant(&Const::TRUE),
+            _ => self.same_array(a, b),
+        }
+    }
+
     /// Arrays are compared by formulas only.
     fn same_array(&mut self, a: Name, b: Name) -> Name {
         if a == b {

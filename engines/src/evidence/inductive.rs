@@ -25,6 +25,7 @@ use super::refuse;
 use super::solve::{is_unsat, Judge};
 use crate::annotation::{Formula, Location, Original};
 use crate::task::Reason;
+pub(super) use annotate::is_legal;
 use annotate::{resolve, Annotation, Annotations, At, Case, Part};
 use segment::{Outcome, Runner, Segment};
 use simple::Cells;

@@ -4,14 +4,17 @@
 //! * UNSAFE: the trace is run on the interpreter, on the program as the front end made it, and must violate the same
 //!   property ([`replay`]).
 //! * SAFE: the certificate is turned into queries about the program **before any pass** by a plain encoder that
-//!   computes constants and rewrites nothing else ([`unwinding`] for bounds, [`accelerated`] for bounds of accelerated loops, [`inductive`] for formulas at loop headers),
+//!   computes constants and rewrites nothing else ([`unwinding`] for bounds, [`accelerated`] for bounds of accelerated loops,
+//!   [`inlining`] for what was opened, [`inductive`] for formulas at loop headers),
 //!   written as SMT-LIB 2 text, and given to a fresh solver.
 //!
 //! What fails becomes UNKNOWN with the reason; it is an error of this tool, and is said so.
 
 pub mod accelerated;
+mod contract;
 mod emit;
 pub mod inductive;
+pub mod inlining;
 pub mod replay;
 mod solve;
 mod state;
@@ -49,6 +52,9 @@ pub fn judge(program: &Program, prop: Prop, verdict: Verdict, judge: &mut Judge)
         }
         Verdict::Safe(Certificate::SimplePath { k, annotations, cells }) => {
             inductive::check_simple_path(program, &[prop], *k, annotations, cells, judge)
+        }
+        Verdict::Safe(Certificate::Inlining { nodes, contracts }) => {
+            inlining::check(program, &[prop], nodes, contracts, judge)
         }
     };
     match outcome {

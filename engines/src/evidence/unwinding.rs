@@ -9,8 +9,11 @@
 //!
 //! The bounds are matched to loops by the place of their header. A wrong match costs a verdict, never makes a wrong
 //! one: the query includes the bounds.
+//!
+//! [`super::inlining`] runs programs the same way, but has its own plan of what to unwind.
 
 use super::emit::{Name, Script};
+use super::inlining::Opened;
 use super::refuse;
 use super::solve::{is_unsat, Judge};
 use super::state::{always_true, backwards, take, wide_values, Edge, Pending, Run, Shape, State};
@@ -53,7 +56,7 @@ pub(super) fn check_accelerated(
     let deadline = judge.deadline;
     let mut slack = 1;
     while slack <= MAX_SLACK {
-        let mut encoder = Encoder::new(program, props, bounds, slack, deadline);
+        let mut encoder = Encoder::new(program, props, Plan::Bounds { bounds, slack }, deadline);
         encoder.accelerations = accelerations;
         encoder.run()?;
         let (violations, beyond) = (encoder.violations.clone(), encoder.beyond.clone());
@@ -75,6 +78,19 @@ pub(super) fn check_accelerated(
     Err(refuse("the unwinding bounds do not hold"))
 }
 
+/// How far loops and calls are followed.
+pub(super) enum Plan<'p> {
+    Bounds { bounds: &'p BTreeMap<LoopKey, u32>, slack: u32 },
+    Nodes(Opened<'p>),
+}
+
+/// How an activation came about: the instruction that calls it (the entry has none), and the node of the plan it is.
+#[derive(Copy, Clone)]
+pub(super) struct Via {
+    pub call: Option<Inst>,
+    pub node: u32,
+}
+
 /// A running activation.
 pub(super) struct Frame {
     pub proc: Proc,
@@ -82,45 +98,39 @@ pub(super) struct Frame {
     pub call: Option<Inst>,
     pub shape: Rc<Shape>,
     /// Whether something asked for can be reached after it returns.
-    after: bool,
+    pub after: bool,
     pub returned: Vec<Edge>,
+    /// The node of the plan that it is, or of the iteration that runs in it.
+    pub node: u32,
 }
 
 pub(super) struct Encoder<'p> {
     pub program: &'p Program,
     props: &'p [Prop],
-    bounds: &'p BTreeMap<LoopKey, u32>,
-    slack: u32,
+    pub plan: Plan<'p>,
     deadline: Instant,
     pub script: Script,
     pub accelerations: &'p [Acceleration],
-    shapes: FxHashMap<Proc, Rc<Shape>>,
+    shapes: Rc<FxHashMap<Proc, Rc<Shape>>>,
     /// Procedures from which something asked for can be reached without returning.
-    hitting: EntitySet<Proc>,
+    pub hitting: EntitySet<Proc>,
     pub stack: Vec<Frame>,
-    violations: Vec<Name>,
+    pub violations: Vec<Name>,
     beyond: Vec<Name>,
 }
 
 pub(super) type Outcome<T> = Result<T, Reason>;
 
 impl<'p> Encoder<'p> {
-    pub(super) fn new(
-        program: &'p Program,
-        props: &'p [Prop],
-        bounds: &'p BTreeMap<LoopKey, u32>,
-        slack: u32,
-        deadline: Instant,
-    ) -> Encoder<'p> {
+    pub fn new(program: &'p Program, props: &'p [Prop], plan: Plan<'p>, deadline: Instant) -> Encoder<'p> {
         let mut encoder = Encoder {
             program,
             props,
-            bounds,
-            slack,
+            plan,
             deadline,
             script: Script::new(),
             accelerations: &[],
-            shapes: FxHashMap::default(),
+            shapes: Rc::default(),
             hitting: EntitySet::new(),
             stack: Vec::new(),
             violations: Vec::new(),
@@ -128,6 +138,23 @@ impl<'p> Encoder<'p> {
         };
         encoder.find_hitting();
         encoder
+    }
+
+    /// One that knows what this one does of the program, and has run nothing.
+    pub fn afresh(&self, plan: Plan<'p>) -> Encoder<'p> {
+        Encoder {
+            program: self.program,
+            props: self.props,
+            plan,
+            deadline: self.deadline,
+            script: Script::new(),
+            accelerations: &[],
+            shapes: self.shapes.clone(),
+            hitting: self.hitting.clone(),
+            stack: Vec::new(),
+            violations: Vec::new(),
+            beyond: Vec::new(),
+        }
     }
 
     /// The least fixpoint over the calls.
@@ -147,7 +174,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// Whether one of the instructions is asked for, or calls what may be.
-    fn any_hits(&self, body: &Procedure, insts: &[Inst]) -> bool {
+    pub fn any_hits(&self, body: &Procedure, insts: &[Inst]) -> bool {
         insts.iter().any(|&i| match &body.insts[i].data {
             InstData::Assert { prop, cond } => self.props.contains(prop) && !always_true(body, *cond),
             InstData::Unsupported { .. } => true,
@@ -167,7 +194,7 @@ impl<'p> Encoder<'p> {
         })
     }
 
-    fn shape(&mut self, proc: Proc) -> Rc<Shape> {
+    pub fn shape(&mut self, proc: Proc) -> Rc<Shape> {
         if let Some(shape) = self.shapes.get(&proc) {
             return shape.clone();
         }
@@ -176,11 +203,11 @@ impl<'p> Encoder<'p> {
         let hits = backwards(body, |b| self.block_hits(body, b));
         let returns = backwards(body, |b| matches!(body.blocks[b].term, Terminator::Return(_)));
         let shape = Rc::new(Shape { nest: LoopNest::compute(body), wide, wide_count, hits, returns });
-        self.shapes.insert(proc, shape.clone());
+        Rc::make_mut(&mut self.shapes).insert(proc, shape.clone());
         shape
     }
 
-    fn run(&mut self) -> Outcome<()> {
+    pub fn run(&mut self) -> Outcome<()> {
         let entry = self.program.entry.ok_or_else(|| refuse("the program has no entry"))?;
         let guard = self.script.constant(&Const::TRUE);
         let globals: Vec<Name> = self
@@ -196,19 +223,22 @@ impl<'p> Encoder<'p> {
             .collect();
         let params = self.program.procs[entry].params().to_vec();
         // The interpreter gives parameters of the entry the value zero.
-        let args = params
+        let args: Vec<Name> = params
             .iter()
             .map(|&p| self.script.constant(&Const::zero(self.program.procs[entry].value_type(p))))
             .collect();
-        self.activate(entry, None, guard, Rc::new(globals), args, false)?;
+        if let Plan::Nodes(_) = self.plan {
+            self.start(entry, &globals, &args)?;
+        }
+        self.activate(entry, Via { call: None, node: 0 }, guard, Rc::new(globals), args, false)?;
         Ok(())
     }
 
-    /// Runs a procedure; the edges on which it returns.
-    fn activate(
+    /// Runs a procedure, as this node of the plan; the edges on which it returns.
+    pub fn activate(
         &mut self,
         proc: Proc,
-        call: Option<Inst>,
+        via: Via,
         guard: Name,
         globals: Rc<Vec<Name>>,
         args: Vec<Name>,
@@ -219,7 +249,8 @@ impl<'p> Encoder<'p> {
         let slots = body.slots.values().map(|s| self.script.constant(&Const::zero(s.ty))).collect();
         let values = Rc::new(vec![None; shape.wide_count]);
         let state = State { guard, globals, slots: Rc::new(slots), values };
-        self.stack.push(Frame { proc, call, shape: shape.clone(), after, returned: Vec::new() });
+        let Via { call, node } = via;
+        self.stack.push(Frame { proc, call, shape: shape.clone(), after, returned: Vec::new(), node });
         let mut pending = Pending::default();
         pending.entry(body.entry).or_default().push((state, args));
         let left = self.components(&shape.nest.top, pending)?;
@@ -228,7 +259,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// Runs components in order; the edges that lead elsewhere are left over.
-    pub(super) fn components(&mut self, components: &[Component], mut pending: Pending) -> Outcome<Pending> {
+    pub fn components(&mut self, components: &[Component], mut pending: Pending) -> Outcome<Pending> {
         for component in components {
             match *component {
                 Component::Block(block) => {
@@ -239,8 +270,12 @@ impl<'p> Encoder<'p> {
                 Component::Loop(l) => {
                     let shape = self.frame().shape.clone();
                     let inside = take(&mut pending, |b| shape.nest.contains(l, b));
-                    if !inside.is_empty() {
-                        self.repeat(&shape, l, inside, &mut pending)?;
+                    if inside.is_empty() || !self.matters(&shape, shape.nest.loops[l].header) {
+                        continue;
+                    }
+                    match self.plan {
+                        Plan::Bounds { .. } => self.repeat(&shape, l, inside, &mut pending)?,
+                        Plan::Nodes(_) => self.follow_loop(&shape, l, inside, &mut pending)?,
                     }
                 }
             }
@@ -251,7 +286,7 @@ impl<'p> Encoder<'p> {
     /// An activation that runs from somewhere in its middle.
     pub(super) fn open_frame(&mut self, proc: Proc, call: Option<Inst>) {
         let shape = self.shape(proc);
-        self.stack.push(Frame { proc, call, shape, after: true, returned: Vec::new() });
+        self.stack.push(Frame { proc, call, shape, after: true, returned: Vec::new(), node: 0 });
     }
 
     /// What must not happen: violations, and more iterations than the bounds say.
@@ -259,7 +294,13 @@ impl<'p> Encoder<'p> {
         self.violations.iter().chain(&self.beyond).copied().collect()
     }
 
-    pub(super) fn frame(&self) -> &Frame {
+    /// Whether something asked for can be reached from the block, in this activation or after it. A loop's blocks all
+    /// lead to one another.
+    pub fn matters(&self, shape: &Shape, block: Block) -> bool {
+        shape.hits.contains(block) || self.frame().after && shape.returns.contains(block)
+    }
+
+    pub fn frame(&self) -> &Frame {
         &self.stack[self.stack.len() - 1]
     }
 
@@ -306,17 +347,18 @@ impl<'p> Encoder<'p> {
 
     /// The bound named by the certificate; of a loop it does not name, the largest of its procedure times the slack.
     fn bound(&self, proc: &str, header: Origin) -> u32 {
-        if let Some(&exact) = self.bounds.get(&LoopKey { proc: proc.to_string(), header }) {
-            return exact.saturating_add(self.slack.ilog2());
+        let Plan::Bounds { bounds, slack } = self.plan else { return 0 };
+        if let Some(&exact) = bounds.get(&LoopKey { proc: proc.to_string(), header }) {
+            return exact.saturating_add(slack.ilog2());
         }
-        let of_proc = self.bounds.iter().filter(|(k, _)| k.proc == proc).map(|(_, &n)| n).max();
-        of_proc.unwrap_or(1).saturating_mul(self.slack)
+        let of_proc = bounds.iter().filter(|(k, _)| k.proc == proc).map(|(_, &n)| n).max();
+        of_proc.unwrap_or(1).saturating_mul(slack)
     }
 
     fn block(&mut self, block: Block, edges: Vec<Edge>, pending: &mut Pending) -> Outcome<()> {
         let frame = self.frame();
         let shape = frame.shape.clone();
-        if !(shape.hits.contains(block) || frame.after && shape.returns.contains(block)) {
+        if !self.matters(&shape, block) {
             return Ok(());
         }
         if self.script.len() > MAX_TEXT {
@@ -341,7 +383,7 @@ impl<'p> Encoder<'p> {
     }
 
     /// Where control meets: a variable that differs is an if-then-else over the edges' guards.
-    pub(super) fn meet(&mut self, mut edges: Vec<Edge>) -> Edge {
+    pub fn meet(&mut self, mut edges: Vec<Edge>) -> Edge {
         let (mut state, mut args) = match edges.pop() {
             Some(edge) => edge,
             None => unreachable!("a block is run only for an edge"),
@@ -441,22 +483,24 @@ impl<'p> Encoder<'p> {
             InstData::Call { callee, args } => {
                 let args = args.iter().map(|&a| run.get(a)).collect();
                 let results = node.results.to_vec();
-                return self.call(body, block, position, *callee, args, &results, run);
+                let after = self.relevant_after(body, block, position);
+                return match self.plan {
+                    Plan::Bounds { .. } => self.call(inst, *callee, args, &results, after, run),
+                    Plan::Nodes(_) => self.follow_call(inst, *callee, args, &results, after, run),
+                };
             }
         };
         run.define(node.results[0], result);
         Ok(true)
     }
 
-    #[allow(clippy::too_many_arguments)]
     fn call(
         &mut self,
-        body: &Procedure,
-        block: Block,
-        position: usize,
+        inst: Inst,
         callee: Proc,
         args: Vec<Name>,
         results: &[Value],
+        after: bool,
         run: &mut Run,
     ) -> Outcome<bool> {
         let depth = self.stack.iter().filter(|f| f.proc == callee).count() as u32;
@@ -465,11 +509,15 @@ impl<'p> Encoder<'p> {
             self.beyond.push(run.state.guard);
             return Ok(false);
         }
-        let after = self.relevant_after(body, block, position);
-        let call = body.blocks[block].insts[position];
-        let edges = self.activate(callee, Some(call), run.state.guard, run.state.globals.clone(), args, after)?;
+        let via = Via { call: Some(inst), node: 0 };
+        let edges = self.activate(callee, via, run.state.guard, run.state.globals.clone(), args, after)?;
+        Ok(self.come_back(edges, results, run))
+    }
+
+    /// Goes on behind a call that returns on these edges; false if no run does.
+    pub fn come_back(&mut self, edges: Vec<Edge>, results: &[Value], run: &mut Run) -> bool {
         if edges.is_empty() {
-            return Ok(false);
+            return false;
         }
         let (state, values) = self.meet(edges);
         run.state.guard = state.guard;
@@ -477,17 +525,42 @@ impl<'p> Encoder<'p> {
         for (&result, &value) in results.iter().zip(&values) {
             run.define(result, value);
         }
-        Ok(true)
+        true
     }
 
     /// Whether something asked for can be reached after this instruction.
     fn relevant_after(&self, body: &Procedure, block: Block, position: usize) -> bool {
         let frame = self.frame();
+        self.hits_behind(body, &frame.shape, block, position) || frame.after && frame.shape.returns.contains(block)
+    }
+
+    /// Whether the activation can reach something asked for after this instruction.
+    fn hits_behind(&self, body: &Procedure, shape: &Shape, block: Block, position: usize) -> bool {
         let data = &body.blocks[block];
         let in_block = self.any_hits(body, &data.insts[position + 1..]);
-        let later = data.term.targets().any(|t| frame.shape.hits.contains(t.block));
-        let returns = frame.after && frame.shape.returns.contains(block);
-        in_block || later || returns
+        in_block || data.term.targets().any(|t| shape.hits.contains(t.block))
+    }
+
+    /// The procedures after whose return something asked for can be reached, whoever calls them: the least fixpoint.
+    pub fn matter_after(&mut self) -> EntitySet<Proc> {
+        let program = self.program;
+        let mut found: EntitySet<Proc> = EntitySet::new();
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for (caller, body) in program.procs.iter() {
+                let shape = self.shape(caller);
+                for &block in &body.layout {
+                    let returns = found.contains(caller) && shape.returns.contains(block);
+                    for (position, &inst) in body.blocks[block].insts.iter().enumerate() {
+                        let InstData::Call { callee, .. } = body.insts[inst].data else { continue };
+                        if !found.contains(callee) && (returns || self.hits_behind(body, &shape, block, position)) {
+                            changed |= found.insert(callee);
+                        }
+                    }
+                }
+            }
+        }
+        found
     }
 
     fn terminator(&mut self, term: &Terminator, run: Run, pending: &mut Pending) -> Outcome<()> {

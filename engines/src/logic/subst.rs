@@ -22,6 +22,12 @@ impl Substitution {
         Substitution { memo }
     }
 
+    /// From now on this symbol is replaced too; no term that has it may have been asked for before.
+    pub fn set(&mut self, symbol: Term, term: Term) {
+        let old = self.memo.insert(symbol, term);
+        debug_assert!(old.is_none_or(|t| t == term), "a symbol gets a second meaning");
+    }
+
     /// `term` with all symbols replaced at once, rewritten anew.
     pub fn apply(&mut self, store: &mut TermStore, term: Term) -> Term {
         let mut stack = vec![term];

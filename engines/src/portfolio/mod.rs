@@ -32,6 +32,7 @@ pub enum Engine {
     Together,
     Explicit,
     Lawi,
+    Inline,
 }
 
 impl Engine {
@@ -43,6 +44,7 @@ impl Engine {
             Engine::Together => "together",
             Engine::Explicit => "explicit",
             Engine::Lawi => "lawi",
+            Engine::Inline => "inline",
         }
     }
 }

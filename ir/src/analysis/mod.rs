@@ -6,12 +6,14 @@
 pub mod callgraph;
 pub mod cfg;
 pub mod dominators;
+pub mod effects;
 pub mod loops;
 pub mod system;
 
 pub use callgraph::CallGraph;
 pub use cfg::Cfg;
 pub use dominators::{Dominators, IteratedFrontier};
+pub use effects::{Effect, Effects};
 pub use loops::{cut_points, Component, Loop, LoopId, LoopNest};
 
 use cranelift_entity::EntityRef;

@@ -8,11 +8,11 @@
 //! boundaries. So is a library: without an entry nothing says where the globals get their values.
 
 use super::remove_unreachable_procs;
-use crate::analysis::CallGraph;
+use crate::analysis::{CallGraph, Effects};
 use crate::entities::{Inst, Origin, Proc, Slot, Var};
 use crate::inst::{InstData, Place, Terminator};
 use crate::program::{Initial, Procedure, Program, SlotData, ValueData, ValueDef, VarData};
-use cranelift_entity::{EntitySet, PrimaryMap, SecondaryMap};
+use cranelift_entity::{PrimaryMap, SecondaryMap};
 use std::rc::Rc;
 
 /// What a procedure may do to globals, itself or by calls.
@@ -63,50 +63,12 @@ fn separate_entry(program: &mut Program, entry: Proc) {
 }
 
 fn effects(program: &Program) -> PrimaryMap<Proc, Effect> {
-    let calls = CallGraph::compute(program);
-    let mut effects: SecondaryMap<Proc, Option<Effect>> = SecondaryMap::with_capacity(program.procs.len());
-    for component in &calls.components {
-        let mut inputs: EntitySet<Var> = EntitySet::new();
-        let mut outputs: EntitySet<Var> = EntitySet::new();
-        for &id in component {
-            collect_direct(&program.procs[id], &mut inputs, &mut outputs);
-            for effect in calls.callees[id].iter().filter_map(|&callee| effects[callee].as_ref()) {
-                inputs.extend(effect.inputs.iter().copied());
-                outputs.extend(effect.outputs.iter().copied());
-            }
-        }
-        let effect = Effect { inputs: inputs.iter().collect(), outputs: outputs.iter().collect() };
-        component.iter().for_each(|&id| effects[id] = Some(effect.clone()));
-    }
-    let none = Effect { inputs: Rc::new([]), outputs: Rc::new([]) };
-    program.procs.keys().map(|id| effects[id].take().unwrap_or_else(|| none.clone())).collect()
-}
-
-fn collect_direct(proc: &Procedure, inputs: &mut EntitySet<Var>, outputs: &mut EntitySet<Var>) {
-    for &block in &proc.layout {
-        for &inst in &proc.blocks[block].insts {
-            let (place, writes) = match proc.insts[inst].data {
-                InstData::Read { place } | InstData::Load { place, .. } => (place, false),
-                InstData::Write { place, .. } | InstData::Store { place, .. } => (place, true),
-                InstData::Const(_)
-                | InstData::Unary { .. }
-                | InstData::Binary { .. }
-                | InstData::Ite { .. }
-                | InstData::Update { .. }
-                | InstData::Havoc { .. }
-                | InstData::Call { .. }
-                | InstData::Assume { .. }
-                | InstData::Assert { .. }
-                | InstData::Unsupported { .. }
-                | InstData::Print { .. } => continue,
-            };
-            let Place::Global(var) = place else { continue };
-            inputs.insert(var);
-            if writes {
-                outputs.insert(var);
-            }
-        }
-    }
+    let all = Effects::compute(program);
+    let of = |id: Proc| {
+        let effect = all.of(id);
+        Effect { inputs: effect.touched.iter().collect(), outputs: effect.written.iter().collect() }
+    };
+    program.procs.keys().map(of).collect()
 }
 
 fn make_slots(

@@ -94,7 +94,7 @@ fn formula(graph: &Unfolded<'_>, node: Node, formula: &Formula<Original>) -> Out
 }
 
 /// Whether the constant has a type of the IR and only the bits of that type.
-fn is_legal(constant: &Const) -> bool {
+pub(in crate::evidence) fn is_legal(constant: &Const) -> bool {
     let fits = |width: u32, bits: u128| width >= 128 || bits >> width == 0;
     match constant {
         Const::Bool(_) => true,

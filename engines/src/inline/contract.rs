@@ -1,0 +1,699 @@
+//! Contracts of regions by elimination (Houdini; CORRAL, section 4.2): what holds whenever a region is entered, what holds
+//! of what it takes in and gives back when it is left, and that nothing asked for is reached in it.
+//!
+//! Of all candidates the largest set that is inductive: assuming the contract at a region's entry and those of its calls
+//! when they come back, the body keeps the contracts of its calls where it makes them and its own where it is left. Each
+//! query is about the condition of one region. What is kept holds in all runs, by induction along them.
+//!
+//! Candidates: for inputs and outputs that only ever get a few constants, that they have one of these, not this one, and
+//! not these two together (the type-states of the property are such); comparisons of inputs that the region makes, and of
+//! outputs that its callers make; that an output is as it came in; that nothing asked for is reached; that a loop is never
+//! left to a block outside. Pairs of values come in a second turn, if the first leaves the entry open.
+
+use super::body::{self, Body};
+use super::calltree::CallTree;
+use super::region::{Exit, RegionId};
+use crate::annotation::{Cell, Face, Formula, FormulaNode};
+use crate::logic::subst::Substitution;
+use crate::logic::{Answer, Limits, ModelView, Node, Solver, Term, TermStore};
+use crate::task::{Context, Contract};
+use rustc_hash::{FxHashMap, FxHashSet};
+use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
+use std::time::Instant;
+use syncline_ir::{BinOp, Block, Const, Proc, Type};
+
+/// More candidates than this are not tried; so many of one region.
+const MAX_CANDIDATES: usize = 8_000;
+const MAX_OF_REGION: usize = 3_000;
+/// Different constants a cell may get for these to be candidates.
+const MAX_VALUES: usize = 24;
+/// The part of the time for the candidates without pairs.
+const FIRST: u32 = 2;
+/// How large a comparison may be.
+const MAX_SIZE: u32 = 12;
+/// Instructions of all regions together beyond which this is not tried.
+const MAX_PROGRAM: u64 = 400_000;
+
+/// What is kept, over the symbols of each region's condition and of its outputs.
+#[derive(Default)]
+pub struct Contracts {
+    of: Vec<Kept>,
+    pub candidates: u64,
+}
+
+#[derive(Default, Clone)]
+struct Kept {
+    outputs: Vec<Term>,
+    requires: Vec<Term>,
+    ensures: Vec<Term>,
+    safe: bool,
+    /// Exits that are never taken.
+    never: Vec<usize>,
+}
+
+#[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
+enum Kind {
+    Requires,
+    Ensures,
+    Safe,
+    /// This exit is never taken.
+    Never(usize),
+}
+
+struct Candidate {
+    region: RegionId,
+    kind: Kind,
+    term: Term,
+    /// Assumed true while the candidate is.
+    on: Term,
+    alive: bool,
+}
+
+impl Contracts {
+    pub fn is_empty(&self) -> bool {
+        self.of.is_empty()
+    }
+
+    pub fn kept(&self) -> u64 {
+        self.of.iter().map(|k| (k.requires.len() + k.ensures.len() + k.never.len() + usize::from(k.safe)) as u64).sum()
+    }
+
+    pub fn is_safe(&self, region: RegionId) -> bool {
+        self.of.get(region.0 as usize).is_some_and(|k| k.safe)
+    }
+
+    /// The exits of a region that are never taken.
+    pub fn never(&self, region: RegionId) -> &[usize] {
+        self.of.get(region.0 as usize).map_or(&[], |k| &k.never)
+    }
+
+    /// What holds at the entry of a region that takes these in.
+    pub fn at_entry(&self, store: &mut TermStore, region: RegionId, body: &Body, inputs: &[Term]) -> Vec<Term> {
+        let Some(kept) = self.of.get(region.0 as usize) else { return Vec::new() };
+        let mut map = Substitution::default();
+        body.inputs.iter().zip(inputs).for_each(|(&symbol, &term)| map.set(symbol, term));
+        kept.requires.iter().map(|&t| map.apply(store, t)).collect()
+    }
+
+    /// What holds when a region that took these in gives these back.
+    pub fn at_exit(
+        &self,
+        store: &mut TermStore,
+        region: RegionId,
+        body: &Body,
+        inputs: &[Term],
+        outputs: &[Term],
+    ) -> Vec<Term> {
+        let Some(kept) = self.of.get(region.0 as usize) else { return Vec::new() };
+        let mut map = Substitution::default();
+        body.inputs.iter().zip(inputs).for_each(|(&symbol, &term)| map.set(symbol, term));
+        kept.outputs.iter().zip(outputs).for_each(|(&symbol, &term)| map.set(symbol, term));
+        kept.ensures.iter().map(|&t| map.apply(store, t)).collect()
+    }
+
+    /// The contracts in the names of the program.
+    pub fn certificate(&self, tree: &mut CallTree) -> BTreeMap<(Proc, Option<Block>), Contract> {
+        let mut certificate = BTreeMap::new();
+        for (n, kept) in self.of.iter().enumerate() {
+            let id = RegionId(n as u32);
+            let body = tree.body(id);
+            let region = tree.regions.get(id);
+            let nest = &tree.regions.nests[region.proc];
+            let header = region.in_loop.and_then(|l| nest.as_ref().map(|nest| nest.loops[l].header));
+            let mut names: FxHashMap<Term, Face> = FxHashMap::default();
+            names.extend(body.inputs.iter().zip(&region.inputs).map(|(&t, &cell)| (t, Face::In(cell))));
+            let results = (0..).map(Face::Result);
+            let faces = region.outputs.iter().map(|&cell| Face::Out(cell)).chain(results);
+            names.extend(kept.outputs.iter().copied().zip(faces));
+            let convert = |terms: &[Term]| {
+                terms.iter().filter_map(|&t| formula(&tree.store, t, &names)).collect::<Vec<Formula<Face>>>()
+            };
+            let block = |&n: &usize| match region.exits[n] {
+                Exit::Block(block) => Some(block),
+                Exit::Return => None,
+            };
+            let contract = Contract {
+                requires: convert(&kept.requires),
+                ensures: convert(&kept.ensures),
+                safe: kept.safe,
+                never: kept.never.iter().filter_map(block).collect(),
+            };
+            if contract != Contract::default() {
+                certificate.insert((region.proc, header), contract);
+            }
+        }
+        certificate
+    }
+}
+
+/// A term over named symbols as a formula.
+fn formula(store: &TermStore, term: Term, names: &FxHashMap<Term, Face>) -> Option<Formula<Face>> {
+    let mut formula = Formula::default();
+    let mut done: FxHashMap<Term, u32> = FxHashMap::default();
+    for t in store.reachable(&[term]) {
+        let at = |t: Term| done[&t];
+        let node = match store.node(t) {
+            Node::Const(id) => FormulaNode::Const(store.const_value(id).clone()),
+            Node::Var(_) => FormulaNode::State(*names.get(&t)?),
+            Node::Un(op, a) => FormulaNode::Un(op, at(a)),
+            Node::Bin(op, a, b) => FormulaNode::Bin(op, at(a), at(b)),
+            Node::Ite(c, a, b) => FormulaNode::Ite(at(c), at(a), at(b)),
+            Node::Store(..) => return None,
+        };
+        let number = formula.push(node);
+        done.insert(t, number);
+    }
+    Some(formula)
+}
+
+/// Finds contracts; none if time does not suffice.
+pub fn find(tree: &mut CallTree, until: Instant, context: &mut Context) -> Contracts {
+    let mut search = Search::new(tree);
+    let size: u64 = search.bodies.iter().map(|b| b.size).sum();
+    if size > MAX_PROGRAM || Instant::now() >= until {
+        return Contracts::default();
+    }
+    let values = search.propose();
+    let first = search.candidates.len() as u64;
+    (context.progress)(&format!("inline: {first} candidates for contracts"));
+    let now = Instant::now();
+    let Some(()) = search.eliminate(now + (until - now) / FIRST, context) else {
+        return Contracts { candidates: first, of: Vec::new() };
+    };
+    let simple = Contracts { candidates: first, of: search.kept() };
+    let entry = search.tree.regions.program.entry.map(|e| search.tree.regions.id(e, None));
+    if entry.is_some_and(|e| simple.is_safe(e)) {
+        return simple;
+    }
+    for id in search.regions() {
+        search.propose_pairs(id, &values);
+    }
+    let count = search.candidates.len() as u64;
+    if count == first {
+        return simple;
+    }
+    // What was not kept by itself may be kept with these.
+    search.candidates.iter_mut().for_each(|c| c.alive = true);
+    match search.eliminate(until, context) {
+        Some(()) => Contracts { candidates: count, of: search.kept() },
+        None => Contracts { candidates: count, ..simple },
+    }
+}
+
+/// What a cell may get: a few constants, or anything.
+type Values = Option<BTreeSet<Bits>>;
+
+/// A scalar that can be ordered.
+#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
+enum Bits {
+    Bool(bool),
+    Bv(u32, u128),
+}
+
+impl Bits {
+    fn of(value: &Const) -> Option<Bits> {
+        match value {
+            Const::Bool(b) => Some(Bits::Bool(*b)),
+            Const::Bv { width, bits } => Some(Bits::Bv(*width, *bits)),
+            Const::Float { .. } | Const::Array(_) => None,
+        }
+    }
+
+    fn term(self, store: &mut TermStore) -> Term {
+        match self {
+            Bits::Bool(b) => store.bool(b),
+            Bits::Bv(width, bits) => store.bv(width, bits),
+        }
+    }
+}
+
+struct Search<'t, 'p> {
+    tree: &'t mut CallTree<'p>,
+    bodies: Vec<Rc<Body>>,
+    outputs: Vec<Vec<Term>>,
+    candidates: Vec<Candidate>,
+    /// The candidates of each region.
+    of_region: Vec<Vec<usize>>,
+    seen: FxHashSet<(RegionId, Kind, Term)>,
+    /// Outputs that need not be defined at every exit: values from inside a loop. Nothing is said of them.
+    unnamed: FxHashSet<Term>,
+}
+
+impl<'t, 'p> Search<'t, 'p> {
+    fn new(tree: &'t mut CallTree<'p>) -> Search<'t, 'p> {
+        let count = tree.regions.list.len();
+        let bodies = (0..count as u32).map(|n| tree.body(RegionId(n))).collect();
+        let mut outputs: Vec<Vec<Term>> = Vec::with_capacity(count);
+        let mut unnamed = FxHashSet::default();
+        for n in 0..count {
+            let region = &tree.regions.list[n];
+            let mut types: Vec<Type> = region.outputs.iter().map(|&c| tree.regions.cell_type(region.proc, c)).collect();
+            if region.in_loop.is_none() && region.exits.first() == Some(&Exit::Return) {
+                types.extend(tree.regions.brought(region.proc, Exit::Return));
+            }
+            let symbols: Vec<Term> = types.into_iter().map(|ty| tree.store.new_symbol("face", ty)).collect();
+            let values = symbols.iter().zip(&tree.regions.list[n].outputs);
+            unnamed.extend(values.filter(|(_, c)| matches!(c, Cell::Value(_))).map(|(&t, _)| t));
+            outputs.push(symbols);
+        }
+        let of_region = vec![Vec::new(); count];
+        Search { tree, bodies, outputs, candidates: Vec::new(), of_region, seen: FxHashSet::default(), unnamed }
+    }
+
+    fn add(&mut self, region: RegionId, kind: Kind, term: Term) {
+        // What is never left, towards something asked for, needs no contract there.
+        let left = self.bodies[region.0 as usize].exits.iter().any(|(g, _)| *g != self.tree.store.ff());
+        if kind == Kind::Ensures && !left {
+            return;
+        }
+        let full = self.candidates.len() >= MAX_CANDIDATES || self.of_region[region.0 as usize].len() >= MAX_OF_REGION;
+        let store = &mut self.tree.store;
+        let is_formula = matches!(kind, Kind::Requires | Kind::Ensures);
+        if full || (is_formula && store.as_bool(term).is_some()) || !self.seen.insert((region, kind, term)) {
+            return;
+        }
+        if store.symbols_of(&[term]).iter().any(|&s| self.unnamed.contains(&store.symbol_term(s))) {
+            return;
+        }
+        let on = store.new_symbol("on", Type::BOOL);
+        self.of_region[region.0 as usize].push(self.candidates.len());
+        self.candidates.push(Candidate { region, kind, term, on, alive: true });
+    }
+
+    fn regions(&self) -> impl Iterator<Item = RegionId> {
+        (0..self.bodies.len() as u32).map(RegionId)
+    }
+
+    /// The candidates of the first turn; what cells may get is for the second.
+    fn propose(&mut self) -> FxHashMap<Term, Values> {
+        let values = self.values();
+        let tt = self.tree.store.tt();
+        for id in self.regions() {
+            let region = self.tree.regions.get(id);
+            let exits = region.exits.iter().enumerate();
+            let blocks: Vec<usize> = exits.filter(|(_, e)| matches!(e, Exit::Block(_))).map(|(n, _)| n).collect();
+            if region.hits {
+                self.add(id, Kind::Safe, tt);
+            }
+            for n in blocks {
+                self.add(id, Kind::Never(n), tt);
+            }
+        }
+        for id in self.regions() {
+            self.propose_unchanged(id);
+            self.propose_values(id, &values);
+        }
+        for id in self.regions() {
+            self.propose_comparisons(id);
+        }
+        values
+    }
+
+    fn propose_unchanged(&mut self, id: RegionId) {
+        let region = self.tree.regions.get(id);
+        let mut pairs = Vec::new();
+        for (n, cell) in region.outputs.iter().enumerate() {
+            if let Some(i) = region.inputs.iter().position(|c| c == cell) {
+                pairs.push((self.bodies[id.0 as usize].inputs[i], self.outputs[id.0 as usize][n]));
+            }
+        }
+        for (before, after) in pairs {
+            if !self.tree.store.ty(before).is_array() {
+                let same = self.tree.store.eq(before, after);
+                self.add(id, Kind::Ensures, same);
+            }
+        }
+    }
+
+    fn propose_values(&mut self, id: RegionId, values: &FxHashMap<Term, Values>) {
+        let inputs = self.bodies[id.0 as usize].inputs.clone().into_iter().map(|t| (Kind::Requires, t));
+        let outputs = self.outputs[id.0 as usize].clone().into_iter().map(|t| (Kind::Ensures, t));
+        for (kind, symbol) in inputs.chain(outputs).collect::<Vec<_>>() {
+            let Some(Some(set)) = values.get(&symbol) else { continue };
+            let equal: Vec<Term> = set.iter().map(|&v| self.equals(symbol, v)).collect();
+            let any = self.tree.store.or_all(equal.iter().copied());
+            self.add(id, kind, any);
+            if set.len() > 1 {
+                for e in equal {
+                    let not = self.tree.store.not(e);
+                    self.add(id, kind, not);
+                }
+            }
+        }
+    }
+
+    fn equals(&mut self, symbol: Term, value: Bits) -> Term {
+        let value = value.term(&mut self.tree.store);
+        self.tree.store.eq(symbol, value)
+    }
+
+    /// Two enumerated cells do not have these two values together.
+    fn propose_pairs(&mut self, id: RegionId, values: &FxHashMap<Term, Values>) {
+        let few = |t: &Term| match values.get(t) {
+            Some(Some(set)) if set.len() > 1 => Some((*t, set.clone())),
+            _ => None,
+        };
+        let inputs: Vec<(Term, BTreeSet<Bits>)> = self.bodies[id.0 as usize].inputs.iter().filter_map(few).collect();
+        let outputs: Vec<(Term, BTreeSet<Bits>)> = self.outputs[id.0 as usize].iter().filter_map(few).collect();
+        let mut pairs = Vec::new();
+        for (n, a) in inputs.iter().enumerate() {
+            inputs[..n].iter().for_each(|b| pairs.push((Kind::Requires, b.clone(), a.clone())));
+            outputs.iter().for_each(|b| pairs.push((Kind::Ensures, a.clone(), b.clone())));
+        }
+        for (n, a) in outputs.iter().enumerate() {
+            outputs[..n].iter().for_each(|b| pairs.push((Kind::Ensures, b.clone(), a.clone())));
+        }
+        pairs.sort_by_key(|(_, a, b)| a.1.len() * b.1.len());
+        for (kind, (x, xs), (y, ys)) in pairs {
+            for &a in &xs {
+                for &b in &ys {
+                    let (first, second) = (self.equals(x, a), self.equals(y, b));
+                    let both = self.tree.store.and(first, second);
+                    let never = self.tree.store.not(both);
+                    self.add(id, kind, never);
+                }
+            }
+        }
+    }
+
+    /// Comparisons of inputs that the region makes, of outputs that a caller makes.
+    fn propose_comparisons(&mut self, id: RegionId) {
+        let body = Rc::clone(&self.bodies[id.0 as usize]);
+        let mut roots: Vec<Term> = body.targets.iter().map(|&(_, t)| t).collect();
+        roots.extend(body.calls.iter().map(|c| c.guard));
+        roots.extend(body.exits.iter().map(|(g, _)| *g));
+        let inputs: FxHashSet<Term> = body.inputs.iter().copied().collect();
+        for t in comparisons(&self.tree.store, &roots, &inputs) {
+            let not = self.tree.store.not(t);
+            self.add(id, Kind::Requires, t);
+            self.add(id, Kind::Requires, not);
+        }
+        for call in &body.calls {
+            let mut given: Vec<Term> = call.outputs.clone();
+            if self.outputs[call.callee.0 as usize].len() > given.len() {
+                given.extend(call.brought.first().into_iter().flatten());
+            }
+            let symbols: FxHashSet<Term> = given.iter().copied().collect();
+            let mut map = Substitution::default();
+            given.iter().zip(&self.outputs[call.callee.0 as usize]).for_each(|(&a, &b)| map.set(a, b));
+            for t in comparisons(&self.tree.store, &roots, &symbols) {
+                let t = map.apply(&mut self.tree.store, t);
+                let not = self.tree.store.not(t);
+                self.add(call.callee, Kind::Ensures, t);
+                self.add(call.callee, Kind::Ensures, not);
+            }
+        }
+    }
+
+    /// Which constants inputs and outputs get, whatever the guards: the least solution of the flow between regions.
+    fn values(&mut self) -> FxHashMap<Term, Values> {
+        let mut edges: Vec<(Term, Term)> = Vec::new(); // from a leaf to a symbol of an interface
+        let mut meaning: FxHashMap<Term, Term> = FxHashMap::default();
+        for (n, body) in self.bodies.iter().enumerate() {
+            for call in &body.calls {
+                let callee = call.callee.0 as usize;
+                let mut given: Vec<Term> = call.outputs.clone();
+                if self.outputs[callee].len() > given.len() {
+                    given.extend(call.brought.first().into_iter().flatten());
+                }
+                meaning.extend(given.into_iter().zip(self.outputs[callee].iter().copied()));
+                let args = call.args.iter().zip(&self.bodies[callee].inputs);
+                args.for_each(|(&arg, &input)| leaves(&self.tree.store, arg, input, &mut edges));
+            }
+            for (_, values) in body.exits.iter().filter(|(g, _)| *g != self.tree.store.ff()) {
+                let values = values.iter().zip(&self.outputs[n]);
+                values.for_each(|(&value, &output)| leaves(&self.tree.store, value, output, &mut edges));
+            }
+        }
+        if let Some(entry) = self.tree.regions.program.entry.map(|e| self.tree.regions.id(e, None)) {
+            let (initial, _) = body::initial(&self.tree.regions, entry, &mut self.tree.store);
+            let inputs = self.bodies[entry.0 as usize].inputs.clone();
+            initial.into_iter().zip(inputs).for_each(|(value, input)| edges.push((value, input)));
+        }
+        let faces = self.bodies.iter().flat_map(|b| b.inputs.iter()).chain(self.outputs.iter().flatten());
+        let mut values: FxHashMap<Term, Values> = faces.map(|&t| (t, Some(BTreeSet::new()))).collect();
+        let mut changed = true;
+        while std::mem::take(&mut changed) {
+            for &(from, to) in &edges {
+                let from = meaning.get(&from).copied().unwrap_or(from);
+                let incoming = match self.tree.store.constant(from) {
+                    Some(c) => Bits::of(c).map(|bits| BTreeSet::from([bits])),
+                    None => values.get(&from).cloned().flatten(),
+                };
+                let Some(Some(set)) = values.get_mut(&to) else { continue };
+                let before = set.len();
+                match incoming {
+                    Some(more) => set.extend(more),
+                    None => {
+                        values.insert(to, None);
+                        changed = true;
+                        continue;
+                    }
+                }
+                if set.len() > MAX_VALUES {
+                    values.insert(to, None);
+                    changed = true;
+                } else {
+                    changed |= set.len() > before;
+                }
+            }
+        }
+        values.retain(|_, set| set.as_ref().is_some_and(|s| !s.is_empty()));
+        values
+    }
+
+    /// Removes candidates until the rest is inductive.
+    fn eliminate(&mut self, until: Instant, context: &Context) -> Option<()> {
+        self.drop_at_start();
+        let mut solver = (context.solver)();
+        let asked: Vec<Asked> = self.regions().map(|id| self.ask(&mut *solver, id)).collect();
+        let mut callers: Vec<Vec<usize>> = vec![Vec::new(); self.bodies.len()];
+        for (n, body) in self.bodies.iter().enumerate() {
+            body.calls.iter().for_each(|c| callers[c.callee.0 as usize].push(n));
+        }
+        let mut dirty: BTreeSet<usize> = (0..self.bodies.len()).collect();
+        while let Some(n) = dirty.pop_last() {
+            while let Some(gone) = self.fails(&mut *solver, &asked[n], until, context)? {
+                for k in gone {
+                    self.candidates[k].alive = false;
+                    let region = self.candidates[k].region.0 as usize;
+                    match self.candidates[k].kind {
+                        Kind::Requires => dirty.extend([region]),
+                        Kind::Ensures | Kind::Safe | Kind::Never(_) => dirty.extend(callers[region].iter().copied()),
+                    }
+                }
+            }
+        }
+        Some(())
+    }
+
+    /// What is required of the entry must hold of the initial values.
+    fn drop_at_start(&mut self) {
+        let Some(entry) = self.tree.regions.program.entry.map(|e| self.tree.regions.id(e, None)) else { return };
+        let (initial, _) = body::initial(&self.tree.regions, entry, &mut self.tree.store);
+        let mut map = Substitution::default();
+        self.bodies[entry.0 as usize].inputs.iter().zip(initial).for_each(|(&s, t)| map.set(s, t));
+        for &k in &self.of_region[entry.0 as usize] {
+            let candidate = &mut self.candidates[k];
+            if candidate.kind == Kind::Requires {
+                let holds = map.apply(&mut self.tree.store, candidate.term);
+                candidate.alive = holds == self.tree.store.tt();
+            }
+        }
+    }
+
+    /// Asserts what may be assumed in a region, and collects what must hold there.
+    fn ask(&mut self, solver: &mut dyn Solver, id: RegionId) -> Asked {
+        let body = Rc::clone(&self.bodies[id.0 as usize]);
+        let active = self.tree.store.new_symbol("active", Type::BOOL);
+        let mut asked = Asked { active, assumed: Vec::new(), wanted: Vec::new() };
+        let own = self.of_region[id.0 as usize].clone();
+        for &k in &own {
+            let (kind, term, on) = self.parts(k);
+            match kind {
+                Kind::Requires => self.assume(solver, &mut asked, k, on, term),
+                Kind::Ensures => self.want_ensures(&mut asked, id, &body, k, term),
+                Kind::Never(n) => asked.wanted.push((k, body.exits[n].0)),
+                Kind::Safe => {
+                    asked.wanted.extend(body.targets.iter().map(|&(_, reached)| (k, reached)));
+                    for call in body.calls.iter().filter(|c| self.tree.regions.get(c.callee).hits) {
+                        let mut of_callee = self.of_region[call.callee.0 as usize].iter().map(|&s| &self.candidates[s]);
+                        let safe = of_callee.find(|c| c.kind == Kind::Safe).map(|c| c.on);
+                        let unsafe_ = match safe {
+                            Some(on) => self.tree.store.not(on),
+                            None => self.tree.store.tt(),
+                        };
+                        let reached = self.tree.store.and(call.guard, unsafe_);
+                        asked.wanted.push((k, reached));
+                    }
+                }
+            }
+        }
+        for call in &body.calls {
+            self.ask_call(solver, &mut asked, call);
+        }
+        asked
+    }
+
+    fn ask_call(&mut self, solver: &mut dyn Solver, asked: &mut Asked, call: &body::CallSite) {
+        let callee = call.callee.0 as usize;
+        let mut map = Substitution::default();
+        self.bodies[callee].inputs.iter().zip(&call.args).for_each(|(&s, &t)| map.set(s, t));
+        let given = call.outputs.iter().chain(call.brought.first().into_iter().flatten());
+        self.outputs[callee].iter().zip(given).for_each(|(&s, &t)| map.set(s, t));
+        let back = self.tree.store.and(call.guard, call.pass);
+        for k in self.of_region[callee].clone() {
+            let (kind, term, on) = self.parts(k);
+            match kind {
+                Kind::Requires => {
+                    let holds = map.apply(&mut self.tree.store, term);
+                    let not = self.tree.store.not(holds);
+                    let broken = self.tree.store.and(call.guard, not);
+                    asked.wanted.push((k, broken));
+                }
+                Kind::Ensures if !call.brought.is_empty() => {
+                    let holds = map.apply(&mut self.tree.store, term);
+                    let formula = self.tree.store.implies(back, holds);
+                    self.assume(solver, asked, k, on, formula);
+                }
+                Kind::Ensures => {}
+                Kind::Safe => asked.assumed.push((k, on)),
+                Kind::Never(n) => {
+                    let taken = body::taken(&mut self.tree.store, back, &call.select, n);
+                    let not = self.tree.store.not(taken);
+                    self.assume(solver, asked, k, on, not);
+                }
+            }
+        }
+    }
+
+    fn want_ensures(&mut self, asked: &mut Asked, id: RegionId, body: &Body, k: usize, term: Term) {
+        let never = self.tree.store.ff();
+        for (guard, values) in body.exits.iter().filter(|(g, _)| *g != never) {
+            let mut map = Substitution::default();
+            self.outputs[id.0 as usize].iter().zip(values).for_each(|(&s, &t)| map.set(s, t));
+            let holds = map.apply(&mut self.tree.store, term);
+            let not = self.tree.store.not(holds);
+            let broken = self.tree.store.and(*guard, not);
+            asked.wanted.push((k, broken));
+        }
+    }
+
+    fn parts(&self, k: usize) -> (Kind, Term, Term) {
+        let c = &self.candidates[k];
+        (c.kind, c.term, c.on)
+    }
+
+    fn assume(&mut self, solver: &mut dyn Solver, asked: &mut Asked, k: usize, on: Term, formula: Term) {
+        if formula == self.tree.store.tt() || !self.candidates[k].alive {
+            return;
+        }
+        let premise = self.tree.store.and(asked.active, on);
+        let formula = self.tree.store.implies(premise, formula);
+        solver.assert(&mut self.tree.store, formula);
+        asked.assumed.push((k, on));
+    }
+
+    /// The candidates that the region breaks in some run, if there is one.
+    fn fails(
+        &mut self,
+        solver: &mut dyn Solver,
+        asked: &Asked,
+        until: Instant,
+        context: &Context,
+    ) -> Option<Option<Vec<usize>>> {
+        if Instant::now() >= until || context.must_stop().is_some() {
+            return None;
+        }
+        let alive = |k: usize| self.candidates[k].alive;
+        let wanted: Vec<(usize, Term)> = asked.wanted.iter().copied().filter(|&(k, _)| alive(k)).collect();
+        let any = self.tree.store.or_all(wanted.iter().map(|&(_, t)| t));
+        if any == self.tree.store.ff() {
+            return Some(None);
+        }
+        let mut assumptions: Vec<Term> = vec![asked.active, any];
+        let mut seen = FxHashSet::default();
+        for &(k, on) in asked.assumed.iter().filter(|&&(k, _)| seen.insert(k)) {
+            let literal = if self.candidates[k].alive { on } else { self.tree.store.not(on) };
+            assumptions.push(literal);
+        }
+        match solver.check(&mut self.tree.store, &assumptions, &Limits::until(until)) {
+            Answer::Unsat => Some(None),
+            Answer::Unknown(_) => None,
+            Answer::Sat => {
+                let mut model = ModelView::new(solver);
+                let gone: BTreeSet<usize> =
+                    wanted.iter().filter(|&&(_, t)| model.is_true(&self.tree.store, t)).map(|&(k, _)| k).collect();
+                if gone.is_empty() {
+                    return None;
+                }
+                Some(Some(gone.into_iter().collect()))
+            }
+        }
+    }
+
+    fn kept(&self) -> Vec<Kept> {
+        let mut kept = vec![Kept::default(); self.bodies.len()];
+        kept.iter_mut().zip(&self.outputs).for_each(|(k, outputs)| k.outputs.clone_from(outputs));
+        for candidate in self.candidates.iter().filter(|c| c.alive) {
+            let of = &mut kept[candidate.region.0 as usize];
+            match candidate.kind {
+                Kind::Requires => of.requires.push(candidate.term),
+                Kind::Ensures => of.ensures.push(candidate.term),
+                Kind::Safe => of.safe = true,
+                Kind::Never(n) => of.never.push(n),
+            }
+        }
+        kept
+    }
+}
+
+/// What is asked about one region.
+struct Asked {
+    active: Term,
+    /// The candidates that are assumed in it.
+    assumed: Vec<(usize, Term)>,
+    /// When a candidate is broken.
+    wanted: Vec<(usize, Term)>,
+}
+
+/// The leaves of a tree of `Ite` flow to the symbol.
+fn leaves(store: &TermStore, term: Term, to: Term, edges: &mut Vec<(Term, Term)>) {
+    let mut seen = FxHashSet::default();
+    let mut work = vec![term];
+    while let Some(t) = work.pop() {
+        if t == to || !seen.insert(t) {
+            continue;
+        }
+        match store.node(t) {
+            Node::Ite(_, a, b) => work.extend([a, b]),
+            Node::Const(_) | Node::Var(_) | Node::Un(..) | Node::Bin(..) | Node::Store(..) => edges.push((t, to)),
+        }
+    }
+}
+
+/// Small comparisons over these symbols alone.
+fn comparisons(store: &TermStore, roots: &[Term], symbols: &FxHashSet<Term>) -> Vec<Term> {
+    let mut size: FxHashMap<Term, u32> = FxHashMap::default();
+    let mut found = Vec::new();
+    for t in store.reachable(roots) {
+        let own = match store.node(t) {
+            Node::Const(_) => Some(0),
+            Node::Var(_) => symbols.contains(&t).then_some(1),
+            Node::Store(..) => None,
+            node @ (Node::Un(..) | Node::Bin(..) | Node::Ite(..)) => {
+                node.args().try_fold(1u32, |sum, a| Some(sum + size.get(&a)?))
+            }
+        };
+        let Some(own) = own.filter(|&n| n <= MAX_SIZE) else { continue };
+        size.insert(t, own);
+        let compares =
+            matches!(store.node(t), Node::Bin(BinOp::Eq | BinOp::Ult | BinOp::Ule | BinOp::Slt | BinOp::Sle, _, _));
+        let is_cell = store.ty(t) == Type::BOOL && store.as_symbol(t).is_some();
+        if own > 0 && (compares || is_cell) {
+            found.push(t);
+        }
+    }
+    found
+}

@@ -1,0 +1,132 @@
+//! The graph of shared bodies against the definition: all ways to a node, two by two.
+
+use super::calltree::{CallTree, NodeId};
+use super::dag::{Graph, Strategy};
+use super::region::{Key, Regions};
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+use syncline_ir::{read, verify, Block, Procedure, Program};
+
+/// A small generator of numbers.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, n: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % n
+    }
+}
+
+/// Procedures that call later ones, from blocks that lead to later ones.
+fn program(random: &mut Random) -> Program {
+    let mut text = String::from("in0 = site \"x\": bool\nprop0 = assertion \"a\" \"\"\nentry p0\n");
+    let procs = 3 + random.below(3);
+    for p in 0..procs {
+        let _ = writeln!(text, "proc p{p} {{");
+        let blocks = 3 + random.below(5);
+        for b in 0..blocks {
+            let _ = writeln!(text, "block{b}:");
+            let calls = if p + 1 < procs { random.below(3) } else { 0 };
+            for _ in 0..calls {
+                let _ = writeln!(text, "call p{}()", p + 1 + random.below(procs - p - 1));
+            }
+            if p + 1 == procs && b == 0 {
+                let _ = writeln!(text, "v9{b}: bool = havoc in0\nassert prop0, v9{b}");
+            }
+            if b + 1 == blocks {
+                let _ = writeln!(text, "return");
+            } else {
+                let (one, other) = (b + 1 + random.below(blocks - b - 1), b + 1 + random.below(blocks - b - 1));
+                let _ = writeln!(text, "v{b}: bool = havoc in0\nbranch v{b}, block{one}, block{other}");
+            }
+        }
+        let _ = writeln!(text, "}}");
+    }
+    let program = read::program(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    program
+}
+
+/// Whether control can get from one block to the other.
+fn leads(body: &Procedure, from: Block, to: Block) -> bool {
+    let mut work = vec![from];
+    while let Some(block) = work.pop() {
+        if block == to {
+            return true;
+        }
+        work.extend(body.successors(block).map(|t| t.block));
+    }
+    false
+}
+
+type Way = Vec<(NodeId, Key)>;
+
+/// All ways from the entry to each node, with one edge more.
+fn ways(graph: &Graph, more: Option<(NodeId, Key, NodeId)>) -> Vec<Vec<Way>> {
+    let mut all: Vec<Vec<Way>> = vec![Vec::new(); graph.region.len()];
+    let mut work: Vec<(NodeId, Way)> = vec![(NodeId(0), Vec::new())];
+    while let Some((node, way)) = work.pop() {
+        let mut edges = graph.down[node.0 as usize].clone();
+        edges.extend(more.filter(|(from, _, _)| *from == node).map(|(_, key, to)| (key, to)));
+        for (key, to) in edges {
+            let mut longer = way.clone();
+            longer.push((node, key));
+            work.push((to, longer));
+        }
+        all[node.0 as usize].push(way);
+    }
+    all
+}
+
+/// Whether no run takes two ways to one node.
+fn is_consistent(regions: &Regions, graph: &Graph, more: Option<(NodeId, Key, NodeId)>) -> bool {
+    let block = |body: &Procedure, key: Key| match key {
+        Key::Call(inst) => body.layout.iter().copied().find(|&b| body.blocks[b].insts.contains(&inst)),
+        Key::Loop(header) => Some(header),
+    };
+    let excluded = |a: &Way, b: &Way| {
+        let Some((x, y)) = a.iter().zip(b).find(|(x, y)| x != y) else { return false };
+        assert_eq!(x.0, y.0, "ways part at a call");
+        let body = regions.body(regions.get(graph.region[x.0 .0 as usize]));
+        match (block(body, x.1), block(body, y.1)) {
+            (Some(p), Some(q)) => !leads(body, p, q) && !leads(body, q, p),
+            (None, _) | (_, None) => false,
+        }
+    };
+    let pairs = |ways: &Vec<Way>| ways.iter().enumerate().all(|(n, a)| ways[..n].iter().all(|b| excluded(a, b)));
+    ways(graph, more).iter().all(pairs)
+}
+
+#[test]
+fn the_graph_stays_consistent_and_no_chance_is_missed() {
+    let mut random = Random(77);
+    let (mut shared, mut refused) = (0, 0);
+    for round in 0..150 {
+        let program = program(&mut random);
+        let strategy = [Strategy::First, Strategy::MaxC, Strategy::RandomPick][round % 3];
+        let Ok(regions) = Regions::new(&program) else { panic!("the program has no loops") };
+        let entry = regions.id(program.entry.expect("there is an entry"), None);
+        let graph = Graph::new(strategy, &regions);
+        let mut tree = CallTree::new(regions, graph, 0, Instant::now() + Duration::from_secs(60));
+        tree.start(entry);
+        for _ in 0..25 {
+            let Some(call) = tree.open_calls().next() else { break };
+            let (from, key, callee) = (tree.call(call).from, tree.call(call).key, tree.call(call).callee);
+            let above = tree.graph.ancestors(&[from]);
+            for n in (0..tree.nodes.len()).filter(|&n| tree.graph.region[n] == callee && !above[n]) {
+                let to = NodeId(n as u32);
+                let said = tree.graph.stays_consistent(from, key, to, &above);
+                let is = is_consistent(&tree.regions, &tree.graph, Some((from, key, to)));
+                assert_eq!(said, is, "round {round}");
+                refused += u32::from(!is);
+            }
+            let before = tree.shared;
+            tree.open(call);
+            shared += tree.shared - before;
+            assert!(is_consistent(&tree.regions, &tree.graph, None), "round {round}");
+        }
+    }
+    assert!(shared > 100 && refused > 100, "{shared} shared, {refused} refused");
+}

@@ -1,0 +1,413 @@
+//! Inlining: how much is opened, and certificates of what was opened, right and wrong.
+
+use std::collections::BTreeMap;
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+use syncline_engines::annotation::{Cell, Face, Formula, FormulaNode};
+use syncline_engines::inline::{self, Config, Key, Strategy};
+use syncline_engines::task::{Certificate, Context, Contract, InlinedNode, Task, Verdict};
+use syncline_engines::{evidence, sample};
+use syncline_ir::{read, verify, BinOp, Const, InstData, Program};
+
+fn parse(text: &str) -> Program {
+    let program = read::program(text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    program
+}
+
+/// The engine's own verdict, its certificate not yet checked, and what it counted.
+fn ask(program: &Program, config: Config) -> (Verdict, BTreeMap<&'static str, u64>) {
+    let mut found = Vec::new();
+    let mut context = Context::new(Instant::now() + Duration::from_secs(60), |_, v| found.push(v));
+    let props = program.props.keys().collect();
+    inline::check(&Task { program, props, turns: Vec::new(), counter: Vec::new() }, config, &mut context);
+    let counts = context.stats.counts.iter().copied().collect();
+    drop(context);
+    assert_eq!(found.len(), 1);
+    (found.remove(0), counts)
+}
+
+fn confirmed(program: &Program, verdict: &Verdict) -> Verdict {
+    let prop = program.props.keys().next().expect("there is one property");
+    evidence::confirm(program, prop, verdict.clone(), Instant::now() + Duration::from_secs(60))
+}
+
+fn bare(strategy: Strategy) -> Config {
+    Config { strategy, contracts: false }
+}
+
+/// Figure 2 of the DAG paper: both sides of a branch count up and call the next procedure, through a helper each.
+fn figure_2(n: u32, expected: u32) -> Program {
+    let mut text = String::from(
+        "in0 = site \"x\": bool\nvar @g: bv32 = bv32 0\nprop0 = assertion \"P.assertion.1\" \"\"\nentry main\n",
+    );
+    for i in 0..n {
+        let next = i + 1;
+        let _ = write!(
+            text,
+            "proc P{i} {{
+            block0:
+                v0: bv32 = read @g
+                v1 = const bv32 1
+                v2: bv32 = add v0, v1
+                v3: bool = havoc in0
+                branch v3, block1, block2
+            block1:
+                write @g, v2
+                call bar{i}()
+                jump block3
+            block2:
+                write @g, v2
+                call baz{i}()
+                jump block3
+            block3:
+                return
+            }}
+            proc bar{i} {{
+            block0:
+                call P{next}()
+                return
+            }}
+            proc baz{i} {{
+            block0:
+                call P{next}()
+                return
+            }}
+            "
+        );
+    }
+    let _ = write!(
+        text,
+        "proc P{n} {{
+        block0:
+            v0: bv32 = read @g
+            v1 = const bv32 {expected}
+            v2: bool = eq v0, v1
+            assert prop0, v2
+            return
+        }}
+        proc main {{
+        block0:
+            call P0()
+            return
+        }}"
+    );
+    parse(&text)
+}
+
+#[test]
+fn shared_bodies_are_linear_and_trees_exponential() {
+    let mut terms = Vec::new();
+    for n in [50, 100, 200] {
+        let program = figure_2(n, n);
+        let start = Instant::now();
+        let (verdict, counts) = ask(&program, bare(Strategy::First));
+        let found = confirmed(&program, &verdict);
+        println!("N = {n}: {} bodies, {} terms, {:.1?}", counts["bodies"], counts["terms"], start.elapsed());
+        assert!(matches!(found, Verdict::Safe(_)), "{n}: {found:?}");
+        assert_eq!(counts["bodies"], 3 * n as u64 + 2);
+        terms.push(counts["terms"]);
+    }
+    assert!(terms[2] - terms[1] <= 2 * (terms[1] - terms[0]) + 100, "not linear: {terms:?}");
+    for strategy in [Strategy::MaxC, Strategy::RandomPick] {
+        let (verdict, counts) = ask(&figure_2(30, 30), bare(strategy));
+        assert!(matches!(verdict, Verdict::Safe(_)), "{strategy:?}: {verdict:?}");
+        assert_eq!(counts["bodies"], 92, "{strategy:?}");
+    }
+    for n in [2u32, 4, 6] {
+        let program = figure_2(n, n);
+        let (verdict, counts) = ask(&program, bare(Strategy::Tree));
+        assert!(matches!(confirmed(&program, &verdict), Verdict::Safe(_)), "{n}");
+        assert_eq!(counts["bodies"], (1 << (n + 2)) - 2, "a tree has every way");
+    }
+}
+
+#[test]
+fn a_violation_in_a_shared_body_is_found() {
+    for strategy in [Strategy::Tree, Strategy::First, Strategy::MaxC, Strategy::RandomPick] {
+        let program = figure_2(4, 5);
+        let mut props = program.props.keys().collect::<Vec<_>>();
+        // Runs on guessed inputs would find it first; the engine's own answer is wanted too.
+        let mut context = Context::new(Instant::now() + Duration::from_secs(9), |_, _| {});
+        let task = Task { program: &program, props: props.clone(), turns: Vec::new(), counter: Vec::new() };
+        sample::search(&task, &mut props, &mut context);
+        assert!(props.is_empty());
+        drop(context);
+        let (verdict, _) = ask(&program, bare(strategy));
+        assert!(matches!(confirmed(&program, &verdict), Verdict::Unsafe(_)), "{strategy:?}");
+    }
+}
+
+/// Counts up twice; the assertion says that the count is not `bad`.
+fn twice(bad: u32) -> Program {
+    parse(&format!(
+        "in0 = site \"x\": bool
+        var @g: bv32 = bv32 0
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc inc {{
+        block0:
+            v0: bv32 = read @g
+            v1 = const bv32 1
+            v2: bv32 = add v0, v1
+            write @g, v2
+            return
+        }}
+        proc check {{
+        block0:
+            v0: bv32 = read @g
+            v1 = const bv32 {bad}
+            v2: bool = eq v0, v1
+            v3: bool = not v2
+            assert prop0, v3
+            return
+        }}
+        proc main {{
+        block0:
+            call inc()
+            v0: bool = havoc in0
+            branch v0, block1, block2
+        block1:
+            call inc()
+            jump block3
+        block2:
+            jump block3
+        block3:
+            call check()
+            return
+        }}"
+    ))
+}
+
+/// The calls of the entry, in their order.
+fn calls(program: &Program) -> Vec<Key> {
+    let main = &program.procs[program.entry.expect("there is an entry")];
+    let insts = main.layout.iter().flat_map(|&b| &main.blocks[b].insts);
+    insts.copied().filter(|&i| matches!(main.insts[i].data, InstData::Call { .. })).map(Key::Call).collect()
+}
+
+fn node(opened: &[(Key, u32)]) -> InlinedNode {
+    InlinedNode { opened: opened.iter().copied().collect() }
+}
+
+fn judged(program: &Program, nodes: Vec<InlinedNode>, contracts: Vec<(&str, Contract)>) -> Verdict {
+    let id = |name: &str| program.procs.iter().find(|(_, p)| p.name == name).expect("it is there").0;
+    let contracts = contracts.into_iter().map(|(name, c)| ((id(name), None), c)).collect();
+    confirmed(program, &Verdict::Safe(Certificate::Inlining { nodes, contracts }))
+}
+
+#[track_caller]
+fn refused(verdict: &Verdict) {
+    assert!(matches!(verdict, Verdict::Unknown(_)), "{verdict:?}");
+}
+
+#[track_caller]
+fn accepted(verdict: &Verdict) {
+    assert!(matches!(verdict, Verdict::Safe(_)), "{verdict:?}");
+}
+
+#[test]
+fn a_certificate_opens_what_it_needs() {
+    let program = twice(3);
+    let k = calls(&program);
+    let leaf = InlinedNode::default;
+    let all = node(&[(k[0], 1), (k[1], 2), (k[2], 3)]);
+    accepted(&judged(&program, vec![all.clone(), leaf(), leaf(), leaf()], vec![]));
+    // Without one of them: the closed call may do anything, or may violate the property itself.
+    for missing in &k {
+        let mut fewer = all.clone();
+        fewer.opened.remove(missing);
+        refused(&judged(&program, vec![fewer, leaf(), leaf(), leaf()], vec![]));
+    }
+    refused(&judged(&program, vec![], vec![]));
+    refused(&judged(&program, vec![leaf()], vec![]));
+    refused(&judged(&program, vec![node(&[(k[0], 9)])], vec![]));
+}
+
+#[test]
+fn a_node_that_two_calls_of_one_run_lead_to_is_refused() {
+    let program = twice(2);
+    let k = calls(&program);
+    let leaf = InlinedNode::default;
+    // The count after two calls that are one node would be 1 and never 2.
+    refused(&judged(&program, vec![node(&[(k[0], 1), (k[1], 1), (k[2], 2)]), leaf(), leaf()], vec![]));
+    refused(&judged(&program, vec![node(&[(k[0], 1), (k[1], 2), (k[2], 1)]), leaf(), leaf()], vec![]));
+    refused(&judged(&program, vec![node(&[(k[0], 0), (k[1], 1), (k[2], 2)]), leaf(), leaf()], vec![]));
+    refused(&judged(&program, vec![node(&[(k[0], 1), (k[1], 2), (k[2], 3)]), leaf(), leaf(), leaf()], vec![]));
+}
+
+/// `left op constant`.
+fn compare(left: Face, op: BinOp, constant: u128) -> Formula<Face> {
+    let mut formula = Formula::default();
+    let a = formula.push(FormulaNode::State(left));
+    let b = formula.push(FormulaNode::Const(Const::bv(32, constant)));
+    formula.push(FormulaNode::Bin(op, a, b));
+    formula
+}
+
+#[test]
+fn contracts_are_checked() {
+    let program = twice(3);
+    let k = calls(&program);
+    let g = Cell::Global(program.vars.keys().next().expect("there is a variable"));
+    let (before, after) = (Face::In(g), Face::Out(g));
+    let requires = |f| Contract { requires: vec![f], ..Contract::default() };
+    let below_2 = || Contract {
+        requires: vec![compare(before, BinOp::Ult, 2)],
+        ensures: vec![compare(after, BinOp::Ult, 3)],
+        ..Contract::default()
+    };
+    let checks = |n: u128| Contract { safe: true, ..requires(compare(before, BinOp::Ult, n)) };
+    // Nothing is opened; `check` is safe for what comes in. But 2 comes back from `inc` and goes into it as far as its
+    // contract says, so its contract is not kept.
+    refused(&judged(&program, vec![node(&[])], vec![("inc", below_2()), ("check", checks(3))]));
+    let entry = |n| node(&[(k[0], n)]);
+    // Opening a call does not help: contracts are about every call.
+    refused(&judged(&program, vec![entry(1), node(&[])], vec![("inc", below_2()), ("check", checks(3))]));
+    // The count never exceeds 4 billion: of no use, but kept.
+    let nothing = || requires(compare(before, BinOp::Ule, u32::MAX as u128));
+    let all = || vec![node(&[(k[0], 1), (k[1], 2), (k[2], 3)]), node(&[]), node(&[]), node(&[])];
+    accepted(&judged(&program, all(), vec![("inc", nothing())]));
+    accepted(&judged(&program, all(), vec![("main", requires(compare(before, BinOp::Eq, 0)))]));
+    refused(&judged(&program, all(), vec![("main", requires(compare(before, BinOp::Eq, 1)))]));
+    refused(&judged(&program, all(), vec![("inc", requires(compare(before, BinOp::Eq, 0)))]));
+    let ensures = Contract { ensures: vec![compare(after, BinOp::Eq, 1)], ..Contract::default() };
+    refused(&judged(&program, all(), vec![("inc", ensures)]));
+    refused(&judged(&program, all(), vec![("check", Contract { safe: true, ..Contract::default() })]));
+    // A formula about what is not there.
+    refused(&judged(&program, all(), vec![("inc", requires(compare(after, BinOp::Eq, 1)))]));
+    refused(&judged(&program, all(), vec![("inc", requires(compare(Face::Result(0), BinOp::Eq, 1)))]));
+    refused(&judged(&program, all(), vec![("inc", requires(Formula::default()))]));
+}
+
+#[test]
+fn a_safe_callee_need_not_be_opened() {
+    // `check` says that the count is not 77, for counts below 3, which `main` alone can show if `inc` is opened.
+    let program = twice(77);
+    let k = calls(&program);
+    let g = Cell::Global(program.vars.keys().next().expect("there is a variable"));
+    let checks = Contract { requires: vec![compare(Face::In(g), BinOp::Ult, 3)], safe: true, ..Contract::default() };
+    // The contract of `check` must be kept in `main` with `inc` closed.
+    refused(&judged(
+        &program,
+        vec![node(&[(k[0], 1), (k[1], 2)]), node(&[]), node(&[])],
+        vec![("check", checks.clone())],
+    ));
+    let inc = |n: u128| Contract {
+        requires: vec![compare(Face::In(g), BinOp::Ult, n)],
+        ensures: vec![compare(Face::Out(g), BinOp::Ult, 3)],
+        safe: true,
+        ..Contract::default()
+    };
+    refused(&judged(&program, vec![node(&[])], vec![("check", checks), ("inc", inc(2))]));
+    let free = Contract { safe: true, ..Contract::default() };
+    refused(&judged(&program, vec![node(&[])], vec![("check", free)]));
+}
+
+/// A loop that counts to `limit`; the assertion says that the count is then not `bad`.
+fn counting(limit: u32, bad: u32) -> Program {
+    parse(&format!(
+        "prop0 = assertion \"main.assertion.1\" \"\"
+        in0 = site \"x\": bool
+        entry main
+        proc main {{
+            slot0 = slot \"n\": bv32
+        block0:
+            jump block1
+        block1:
+            v0: bv32 = read slot0
+            v1 = const bv32 {limit}
+            v2: bool = ult v0, v1
+            v3: bool = havoc in0
+            v4: bool = and v2, v3
+            branch v4, block2, block3
+        block2:
+            v5 = const bv32 1
+            v6: bv32 = add v0, v5
+            write slot0, v6
+            jump block1
+        block3:
+            v7 = const bv32 {bad}
+            v8: bool = eq v0, v7
+            v9: bool = not v8
+            assert prop0, v9
+            return
+        }}"
+    ))
+}
+
+#[test]
+fn loops_have_contracts_and_iterations() {
+    let program = counting(1_000_000, 2_000_000);
+    let main = program.entry.expect("there is an entry");
+    let header = program.procs[main].layout[1];
+    let slot = program.procs[main].slots.keys().next().expect("there is a local");
+    let below = |n: u128| Contract {
+        requires: vec![compare(Face::In(Cell::Local(slot)), BinOp::Ule, n)],
+        ensures: vec![compare(Face::Out(Cell::Local(slot)), BinOp::Ule, n)],
+        safe: true,
+        ..Contract::default()
+    };
+    let judge = |program: &Program, nodes: Vec<InlinedNode>, contract: Option<Contract>| {
+        let contracts = contract.into_iter().map(|c| ((main, Some(header)), c)).collect();
+        confirmed(program, &Verdict::Safe(Certificate::Inlining { nodes, contracts }))
+    };
+    // The value of the last read is used outside the loop and may be anything when it is closed: one iteration is opened.
+    refused(&judge(&program, vec![node(&[])], None));
+    refused(&judge(&program, vec![node(&[(Key::Loop(header), 1)]), node(&[])], None));
+    refused(&judge(&program, vec![node(&[(Key::Loop(header), 1)]), node(&[])], Some(below(999_999))));
+    refused(&judge(&program, vec![node(&[(Key::Loop(header), 0)])], Some(below(1_000_000))));
+    // Iterations that are all opened need no contract.
+    let short = counting(3, 4);
+    let mut nodes: Vec<InlinedNode> = (1..=4).map(|n| node(&[(Key::Loop(header), n)])).collect();
+    nodes.push(node(&[]));
+    accepted(&judge(&short, nodes.clone(), None));
+    refused(&judge(&counting(3, 3), nodes.clone(), None));
+    refused(&judge(&counting(4, 5), nodes, None));
+}
+
+#[test]
+fn endless_loops_are_proved_by_contracts() {
+    let text = "in0 = site \"x\": bool
+        var @s: bv32 = bv32 0
+        var @t: bv32 = bv32 0
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc step {
+        block0:
+            v0: bv32 = read @s
+            v1 = const bv32 0
+            v2: bool = eq v0, v1
+            branch v2, block1, block2
+        block1:
+            v3 = const bv32 1
+            write @s, v3
+            write @t, v3
+            return
+        block2:
+            v4 = const bv32 0
+            write @s, v4
+            write @t, v4
+            return
+        }
+        proc main {
+        block0:
+            jump block1
+        block1:
+            call step()
+            v0: bv32 = read @s
+            v1: bv32 = read @t
+            v2: bool = eq v0, v1
+            assert prop0, v2
+            jump block1
+        }";
+    let program = parse(text);
+    let (verdict, counts) = ask(&program, Config::default());
+    assert!(matches!(confirmed(&program, &verdict), Verdict::Safe(_)), "{verdict:?}");
+    assert!(counts["contracts kept"] > 0);
+    // The same with a step that forgets `t` now and then.
+    let wrong =
+        parse(&text.replacen("write @t, v4", "v5: bool = havoc in0\n v6: bv32 = ite v5, v4, v0\n write @t, v6", 1));
+    let (verdict, _) = ask(&wrong, Config::default());
+    assert!(matches!(confirmed(&wrong, &verdict), Verdict::Unsafe(_)), "{verdict:?}");
+}
