@@ -5,7 +5,8 @@
 //! turns with that a lasso is looked for, a state that comes again without a quiet step, which refutes it.
 //!
 //! Of a chart, random runs come first ([`Job::sample`], a process of its own), then whether values stay in their ranges: if so,
-//! the other questions are about a smaller program ([`Job::confine`]).
+//! the other questions are about a smaller program ([`Job::confine`]). Its properties are decided together, and a proof of
+//! several is checked once ([`checked`]).
 
 use crate::answer::{Answer as Reported, Message};
 use crate::chart::{follow, sample, Charted};
@@ -150,7 +151,7 @@ impl Job {
             return;
         }
         let now = Instant::now();
-        let until = now + self.deadline.saturating_duration_since(now) / CONFINING;
+        let until = now + self.deadline.saturating_duration_since(now) / 2;
         let plain = without_stability(&self.program);
         self.effort = Effort::Facts;
         let mut proved = Vec::new();
