@@ -14,8 +14,12 @@ extern void __VERIFIER_assume(int);
 ";
 
 fn file(name: &str, text: &str) -> PathBuf {
-    let path = std::env::temp_dir().join(format!("syncline-accelerate-{}-{name}.c", std::process::id()));
-    std::fs::write(&path, format!("{PRELUDE}{text}")).expect("a temporary file");
+    written(&format!("{name}.c"), &format!("{PRELUDE}{text}"))
+}
+
+fn written(name: &str, text: &str) -> PathBuf {
+    let path = std::env::temp_dir().join(format!("syncline-accelerate-{}-{name}", std::process::id()));
+    std::fs::write(&path, text).expect("a temporary file");
     path
 }
 
@@ -152,4 +156,33 @@ fn after_an_accelerated_path() {
         __VERIFIER_assume(x % 2 == 1);
         while (x < 200) { x += 100; steps++; } assert(steps < 4); }";
     decides("wraps", wraps, UNSAFE);
+}
+
+/// A chart that waits 2,000 steps before it is where it must not be.
+#[test]
+fn a_chart_that_waits() {
+    let text = r#"<statechart name="wait" time="synchronous">
+  <declarations>
+    <event name="button" usage="input"/>
+    <data-item name="t" type="integer" min="0" max="5000" initial="0"/>
+  </declarations>
+  <or-state name="c">
+    <default target="off"/>
+    <state name="off"/>
+    <state name="waiting">
+      <reaction>[t &lt; 2000]/t := t + 1</reaction>
+    </state>
+    <state name="done"/>
+    <transition from="off" to="waiting" label="button/t := 0"/>
+    <transition from="waiting" to="done" label="[t = 2000]"/>
+    <transition from="waiting" to="off" label="button[t &lt; 1990]"/>
+  </or-state>
+  <requirements>
+    <requirement name="never_done">never in(done)</requirement>
+  </requirements>
+</statechart>"#;
+    let path = written("wait.xml", text);
+    let (status, out) = syncline(&["check", "--check", "requirement", "--time", "100", "--stats"], &path);
+    assert_eq!(status, Some(UNSAFE), "{out}");
+    let _ = std::fs::remove_file(path);
 }

@@ -32,6 +32,9 @@ const CHEAP_ROUND: Duration = Duration::from_millis(30);
 /// The most iterations a hole is unwound by in one round.
 const MAX_STEP: u32 = 64;
 
+/// Instructions of a run with accelerated loops that are tried before it is told.
+const REPLAYED: u64 = 50_000_000;
+
 /// What the concrete runs from a model may take: as long as the round did, within these.
 const SHORT_RUN: Duration = Duration::from_millis(10);
 const LONG_RUN: Duration = Duration::from_millis(300);
@@ -285,8 +288,10 @@ impl<'p> Bmc<'p> {
         let gone = |words: &str| context.must_stop().unwrap_or(Reason::Solver(words.into()));
         let trace = accelerated.expand(trace, true, self.end);
         let trace = trace.ok_or_else(|| gone("a run has more inputs than can be written down"))?;
-        match sample::replay(self.source, &trace, self.end) {
+        match sample::replay(self.source, &trace, REPLAYED, self.end) {
             Outcome::Violated(p) if p == prop => Ok(trace),
+            // The evidence check runs all of it.
+            Outcome::OutOfFuel if context.must_stop().is_none() => Ok(trace),
             _ => Err(gone("a run with accelerated loops is none of the program")),
         }
     }

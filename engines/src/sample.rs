@@ -56,13 +56,13 @@ pub fn search_for(most: Duration, task: &Task, props: &mut Vec<Prop>, context: &
     }
 }
 
-/// How the run on these inputs ends.
-pub fn replay(program: &Program, trace: &Trace, deadline: Instant) -> Outcome {
+/// How the run on these inputs ends, if it does within so many instructions.
+pub fn replay(program: &Program, trace: &Trace, fuel: u64, deadline: Instant) -> Outcome {
     let mut inputs = SiteQueues::default();
     for (&site, values) in &trace.inputs {
         values.iter().for_each(|v| inputs.push(site, v.clone()));
     }
-    interp::run(program, &mut inputs, &mut NoObserver, Limits { deadline: Some(deadline), ..Limits::default() })
+    interp::run(program, &mut inputs, &mut NoObserver, Limits { fuel, deadline: Some(deadline), ..Limits::default() })
 }
 
 /// What a run says about further runs.

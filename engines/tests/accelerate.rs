@@ -15,7 +15,7 @@ use syncline_ir::{read, verify, Block, Const, Origin, Place, Proc, Program, Scal
 /// Loops with more states are left out.
 const MAX_STATES: usize = 300;
 /// What the interpreter may take for a step, and for a run that asks for nothing.
-const STEP: u64 = 400;
+const STEP: u64 = 200;
 const RUN: u64 = 600_000;
 
 struct Random(u64);
@@ -154,6 +154,8 @@ impl Generator {
 }
 
 type State = Vec<u128>;
+/// The state in which a run ends, and whether it violates nothing.
+type End = (State, bool);
 
 /// What a run does, up to a number of inputs.
 struct Log {
@@ -183,7 +185,7 @@ impl Observer for Log {
 }
 
 /// The states at the header, and those in which runs end with how they do; `None` if there are too many.
-fn reachable(program: &Program, header: Block) -> Option<(BTreeSet<State>, BTreeSet<(State, bool)>)> {
+fn reachable(program: &Program, header: Block) -> Option<(BTreeSet<State>, BTreeSet<End>)> {
     let start: State = program
         .vars
         .values()
@@ -202,7 +204,7 @@ fn reachable(program: &Program, header: Block) -> Option<(BTreeSet<State>, BTree
         let limits = Limits { fuel, ..Limits::default() };
         let outcome = prepared.run(&mut Sequence(prefix.iter().copied().collect()), &mut log, limits);
         let decided = log.visits.iter().filter(|(before, _)| *before <= prefix.len());
-        let last = decided.clone().last().cloned().unwrap_or((0, Vec::new()));
+        let last = decided.clone().next_back().cloned().unwrap_or((0, Vec::new()));
         states.extend(decided.map(|(_, state)| state.clone()));
         if states.len() > MAX_STATES {
             return None;

@@ -107,12 +107,12 @@ impl Loop<'_> {
     fn rewrite(&mut self, last: &[(usize, &Accelerator)], any: &[(usize, &Accelerator)]) {
         let mut target = if any.is_empty() { self.header } else { self.choice(any) };
         for &(_, accelerator) in last.iter().rev() {
-            target = self.to_the_end(accelerator, target);
+            target = self.go_to_the_end(accelerator, target);
         }
     }
 
     /// Before the target, which the loop's edges lead to: where the path is taken, all iterations along it.
-    fn to_the_end(&mut self, accelerator: &Accelerator, target: Block) -> Block {
+    fn go_to_the_end(&mut self, accelerator: &Accelerator, target: Block) -> Block {
         let origin = self.origin;
         let Some(most) = &accelerator.most else { return target };
         let test = self.body.add_block(origin);

@@ -301,7 +301,7 @@ impl<'p> Encoder<'p> {
     ) -> Outcome<Visit<'p>> {
         let mut start = start;
         for &acceleration in accelerations.iter().filter(|a| a.most.is_some()) {
-            self.to_the_end(header, l, acceleration, &mut start)?;
+            self.go_to_the_end(header, l, acceleration, &mut start)?;
         }
         let mut any = self.script.constant(&Const::FALSE);
         let mut taken = Vec::new();
@@ -325,7 +325,13 @@ impl<'p> Encoder<'p> {
     }
 
     /// Where the loop goes on by itself, all iterations are made.
-    fn to_the_end(&mut self, header: Block, l: LoopId, acceleration: &Acceleration, start: &mut Edge) -> Outcome<()> {
+    fn go_to_the_end(
+        &mut self,
+        header: Block,
+        l: LoopId,
+        acceleration: &Acceleration,
+        start: &mut Edge,
+    ) -> Outcome<()> {
         let Some(most) = &acceleration.most else { return Ok(()) };
         let cells = self.cells_of(header, start, acceleration)?;
         let one = self.script.constant(&Const::bv(acceleration.width, 1));
