@@ -328,7 +328,8 @@ fn counting(limit: u32, bad: u32) -> Program {
             jump block1
         block3:
             v7 = const bv32 {bad}
-            v8: bool = eq v0, v7
+            v10: bv32 = read slot0
+            v8: bool = eq v10, v7
             v9: bool = not v8
             assert prop0, v9
             return
@@ -352,9 +353,15 @@ fn loops_have_contracts_and_iterations() {
         let contracts = contract.into_iter().map(|c| ((main, Some(header)), c)).collect();
         confirmed(program, &Verdict::Safe(Certificate::Inlining { nodes, contracts }))
     };
-    // The value of the last read is used outside the loop and may be anything when it is closed: one iteration is opened.
+    // The local may be anything behind a closed loop.
     refused(&judge(&program, vec![node(&[])], None));
     refused(&judge(&program, vec![node(&[(Key::Loop(header), 1)]), node(&[])], None));
+    accepted(&judge(&program, vec![node(&[])], Some(below(1_000_000))));
+    accepted(&judge(&program, vec![node(&[(Key::Loop(header), 1)]), node(&[])], Some(below(1_000_000))));
+    refused(&judge(&counting(1_000_000, 1_000_000), vec![node(&[])], Some(below(1_000_000))));
+    refused(&judge(&counting(3, 3), vec![node(&[])], None));
+    let never = Contract { never: vec![program.procs[main].layout[3]], ..Contract::default() };
+    refused(&judge(&program, vec![node(&[])], Some(never)));
     refused(&judge(&program, vec![node(&[(Key::Loop(header), 1)]), node(&[])], Some(below(999_999))));
     refused(&judge(&program, vec![node(&[(Key::Loop(header), 0)])], Some(below(1_000_000))));
     // Iterations that are all opened need no contract.
@@ -364,6 +371,31 @@ fn loops_have_contracts_and_iterations() {
     accepted(&judge(&short, nodes.clone(), None));
     refused(&judge(&counting(3, 3), nodes.clone(), None));
     refused(&judge(&counting(4, 5), nodes, None));
+}
+
+#[test]
+fn a_violation_in_a_closed_loop_counts() {
+    let program = parse(
+        "in0 = site \"x\": bool
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc main {
+        block0:
+            jump block1
+        block1:
+            v0: bool = havoc in0
+            assert prop0, v0
+            jump block1
+        }",
+    );
+    let main = program.entry.expect("there is an entry");
+    let header = program.procs[main].layout[1];
+    for nodes in [vec![node(&[])], vec![node(&[(Key::Loop(header), 1)]), node(&[])]] {
+        refused(&confirmed(&program, &Verdict::Safe(Certificate::Inlining { nodes, contracts: BTreeMap::new() })));
+    }
+    let safe = Contract { safe: true, ..Contract::default() };
+    let contracts = BTreeMap::from([((main, Some(header)), safe)]);
+    refused(&confirmed(&program, &Verdict::Safe(Certificate::Inlining { nodes: vec![node(&[])], contracts })));
 }
 
 #[test]

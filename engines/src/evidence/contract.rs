@@ -27,7 +27,7 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use syncline_ir::analysis::{CallGraph, Effects, LoopId, LoopNest};
-use syncline_ir::{Block, Const, InstData, Proc, Procedure, Program, Prop, Type, Value};
+use syncline_ir::{Block, Const, Initial, InstData, Proc, Procedure, Program, Prop, Type, Value, Var, VarData};
 
 pub(super) type Contracts = BTreeMap<(Proc, Option<Block>), Contract>;
 
@@ -174,10 +174,21 @@ impl Encoder<'_> {
         Ok(())
     }
 
+    /// Variables with any value; those that no run writes have their initial one.
+    fn any_globals(&mut self) -> Outcome<Rc<Vec<Name>>> {
+        let entry = self.program.entry.ok_or_else(|| refuse("the program has no entry"))?;
+        let written = self.opened()?.effects.of(entry).written.clone();
+        let of = |(var, data): (Var, &VarData)| match &data.init {
+            Initial::Const(c) if !written.contains(var) => self.script.constant(c),
+            Initial::Const(_) | Initial::Any(_) => self.script.declare(data.ty),
+        };
+        Ok(Rc::new(self.program.vars.iter().map(of).collect()))
+    }
+
     /// Runs a procedure from any state that its contract lets in.
     fn run_procedure(&mut self, proc: Proc, contract: &Contract, after: bool) -> Outcome<()> {
         let body = &self.program.procs[proc];
-        let globals: Rc<Vec<Name>> = Rc::new(self.program.vars.values().map(|v| self.script.declare(v.ty)).collect());
+        let globals = self.any_globals()?;
         let args: Vec<Name> = body.params().iter().map(|&p| self.script.declare(body.value_type(p))).collect();
         let taken = self.taken_by(proc, &globals, &args);
         let guard = self.all_hold(&contract.requires, &taken, None)?;
@@ -205,7 +216,7 @@ impl Encoder<'_> {
         }
         let mut state = State {
             guard,
-            globals: Rc::new(self.program.vars.values().map(|v| self.script.declare(v.ty)).collect()),
+            globals: self.any_globals()?,
             slots: Rc::new(body.slots.values().map(|s| self.script.declare(s.ty)).collect()),
             values: Rc::new(wide),
         };

@@ -38,7 +38,7 @@ pub(super) struct Opened<'p> {
     /// Contracts are being checked: where they are broken.
     pub modular: bool,
     pub broken: Vec<Name>,
-    effects: Rc<Effects>,
+    pub effects: Rc<Effects>,
     /// How many calls lead to each node; whether it was run.
     leading: Vec<u32>,
     entered: Vec<bool>,

@@ -27,6 +27,7 @@
 
 mod body;
 mod calltree;
+mod candidates;
 mod contract;
 pub mod dag;
 mod region;

@@ -103,7 +103,7 @@ fn is_consistent(regions: &Regions, graph: &Graph, more: Option<(NodeId, Key, No
 fn the_graph_stays_consistent_and_no_chance_is_missed() {
     let mut random = Random(77);
     let (mut shared, mut refused) = (0, 0);
-    for round in 0..150 {
+    for round in 0..500 {
         let program = program(&mut random);
         let strategy = [Strategy::First, Strategy::MaxC, Strategy::RandomPick][round % 3];
         let Ok(regions) = Regions::new(&program) else { panic!("the program has no loops") };
