@@ -154,6 +154,9 @@ impl Cancel {
     }
 }
 
+/// Takes a verdict on some properties.
+type Report<'a> = dyn FnMut(&[Prop], Verdict) + 'a;
+
 /// What an engine works with, all of it explicit.
 pub struct Context<'a> {
     pub deadline: Instant,
@@ -176,7 +179,7 @@ pub struct Context<'a> {
     /// Called with facts that hold whenever runs come there, for the others.
     pub tell: Box<dyn FnMut(&Annotations) + 'a>,
     /// Called with each verdict as it is found, and the properties it is about.
-    report: Box<dyn FnMut(&[Prop], Verdict) + 'a>,
+    report: Box<Report<'a>>,
     pub stats: Stats,
 }
 
