@@ -7,7 +7,7 @@ use syncline_engines::annotation::{Cell, Face, Formula, FormulaNode};
 use syncline_engines::inline::{self, Config, Key, Strategy};
 use syncline_engines::task::{Certificate, Context, Contract, InlinedNode, Task, Verdict};
 use syncline_engines::{evidence, sample};
-use syncline_ir::{read, verify, BinOp, Const, InstData, Program};
+use syncline_ir::{read, verify, BinOp, Const, InstData, Program, UnOp};
 
 fn parse(text: &str) -> Program {
     let program = read::program(text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
@@ -442,4 +442,114 @@ fn endless_loops_are_proved_by_contracts() {
         parse(&text.replacen("write @t, v4", "v5: bool = havoc in0\n v6: bv32 = ite v5, v4, v0\n write @t, v6", 1));
     let (verdict, _) = ask(&wrong, Config::default());
     assert!(matches!(confirmed(&wrong, &verdict), Verdict::Unsafe(_)), "{verdict:?}");
+}
+
+/// Two calls of one run lead to one node, so that the second goes on with the result of the first; of these values the
+/// contract of a procedure called later is not true. That must not hide that two calls are made.
+#[test]
+fn a_contract_does_not_hide_that_two_calls_are_made() {
+    let program = parse(
+        "in0 = site \"x\": bool
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc id -> bv32 {
+        block0(v0: bv32):
+            return v0
+        }
+        proc differ {
+        block0(v0: bv32, v1: bv32):
+            return
+        }
+        proc main {
+        block0:
+            v0 = const bv32 1
+            v1 = const bv32 2
+            v2: bv32 = call id(v0)
+            v3: bv32 = call id(v1)
+            v4: bool = havoc in0
+            branch v4, block1, block2
+        block1:
+            call differ(v2, v3)
+            jump block3
+        block2:
+            call differ(v3, v2)
+            jump block3
+        block3:
+            v5 = const false
+            assert prop0, v5
+            return
+        }",
+    );
+    let param = |name: &str, n: usize| {
+        let body = program.procs.values().find(|p| p.name == name).expect("a procedure");
+        FormulaNode::State(Face::In(Cell::Value(body.params()[n])))
+    };
+    let mut same = Formula::default();
+    let (a, b) = (same.push(param("id", 0)), same.push(FormulaNode::State(Face::Result(0))));
+    same.push(FormulaNode::Bin(BinOp::Eq, a, b));
+    let mut differ = Formula::default();
+    let (a, b) = (differ.push(param("differ", 0)), differ.push(param("differ", 1)));
+    let equal = differ.push(FormulaNode::Bin(BinOp::Eq, a, b));
+    differ.push(FormulaNode::Un(UnOp::Not, equal));
+    let contracts = vec![
+        ("id", Contract { ensures: vec![same], ..Contract::default() }),
+        ("differ", Contract { requires: vec![differ], ..Contract::default() }),
+    ];
+    let k = calls(&program);
+    let nodes = vec![node(&[(k[0], 1), (k[1], 1), (k[2], 2), (k[3], 2)]), node(&[]), node(&[])];
+    refused(&judged(&program, nodes, contracts));
+}
+
+/// Contracts of two shared nodes speak of a variable that neither touches, and that has another value in each.
+#[test]
+fn what_shared_nodes_do_not_touch_is_not_the_same_in_all() {
+    let program = parse(
+        "in0 = site \"x\": bool
+        var @v: bv32 = bv32 1
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc one {
+        block0:
+            return
+        }
+        proc two {
+        block0:
+            return
+        }
+        proc main {
+        block0:
+            v9 = const bv32 1
+            write @v, v9
+            v4: bool = havoc in0
+            branch v4, block1, block2
+        block1:
+            call one()
+            jump block3
+        block2:
+            call one()
+            jump block3
+        block3:
+            v1 = const bv32 2
+            write @v, v1
+            branch v4, block4, block5
+        block4:
+            call two()
+            jump block6
+        block5:
+            call two()
+            jump block6
+        block6:
+            v5 = const false
+            assert prop0, v5
+            return
+        }",
+    );
+    let var = program.vars.keys().next().expect("a variable");
+    let is = |n: u128| Contract {
+        requires: vec![compare(Face::In(Cell::Global(var)), BinOp::Eq, n)],
+        ..Contract::default()
+    };
+    let k = calls(&program);
+    let nodes = vec![node(&[(k[0], 1), (k[1], 1), (k[2], 2), (k[3], 2)]), node(&[]), node(&[])];
+    refused(&judged(&program, nodes, vec![("one", is(1)), ("two", is(2))]));
 }

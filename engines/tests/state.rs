@@ -157,14 +157,51 @@ fn what_a_cell_gets_its_value_from_is_kept() {
     assert_unsafe(&followed(1), &[KINDUCTION, PDR, EXPLICIT]);
 }
 
-/// One loop counts to 100, the next one to 200; both assert on their way that they are not at `never`.
+/// One loop counts to 100, the next one to 200; both assert on their way that they are not at `never`, if an input was one
+/// that no guess meets.
 fn two_loops(never: u32) -> Program {
+    let asserted = |first: u32, x: u32| {
+        let v = |k: u32| first + k;
+        format!(
+            "v{} = const bv32 {never}
+            v{}: bool = eq v{x}, v{}
+            v{}: bool = read @rare
+            v{}: bool = and v{}, v{}
+            v{}: bool = not v{}
+            assert prop0, v{}
+            v{} = const bv32 1
+            v{}: bv32 = add v{x}, v{}
+            write @x, v{}",
+            v(0),
+            v(1),
+            v(0),
+            v(2),
+            v(3),
+            v(1),
+            v(2),
+            v(4),
+            v(3),
+            v(4),
+            v(5),
+            v(6),
+            v(5),
+            v(6)
+        )
+    };
     parse(&format!(
-        "var @x: bv32 = bv32 0
+        "in0 = site \"rare\": bv32
+        var @x: bv32 = bv32 0
+        var @rare: bool = false
         prop0 = assertion \"main.assertion.1\" \"\"
         entry main
         proc main {{
         block0:
+            v90: bv32 = havoc in0
+            v91 = const bv32 40503
+            v92: bv32 = mul v90, v91
+            v93 = const bv32 3141592653
+            v94: bool = eq v92, v93
+            write @rare, v94
             jump block1
         block1:
             v0: bv32 = read @x
@@ -172,31 +209,21 @@ fn two_loops(never: u32) -> Program {
             v2: bool = ult v0, v1
             branch v2, block2, block3
         block2:
-            v3 = const bv32 {never}
-            v4: bool = eq v0, v3
-            v5: bool = not v4
-            assert prop0, v5
-            v6 = const bv32 1
-            v7: bv32 = add v0, v6
-            write @x, v7
+            {}
             jump block1
         block3:
-            v10: bv32 = read @x
-            v11 = const bv32 200
-            v12: bool = ult v10, v11
-            branch v12, block4, block5
+            v20: bv32 = read @x
+            v21 = const bv32 200
+            v22: bool = ult v20, v21
+            branch v22, block4, block5
         block4:
-            v13 = const bv32 {never}
-            v14: bool = eq v10, v13
-            v15: bool = not v14
-            assert prop0, v15
-            v16 = const bv32 1
-            v17: bv32 = add v10, v16
-            write @x, v17
+            {}
             jump block3
         block5:
             return
-        }}"
+        }}",
+        asserted(10, 0),
+        asserted(30, 20)
     ))
 }
 

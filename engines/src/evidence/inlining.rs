@@ -15,7 +15,11 @@
 //! comes to a closed call or loop in which it can be reached, or makes a second call that leads to a node that it has been
 //! to. One of these comes first, since what is in no node is behind a closed call. Up to there every node was
 //! entered at most once, so its symbols can have the values of that activation; `returns` is false for those that have
-//! not returned; closed calls give what they gave. So the query is satisfiable. A certificate whose nodes form another
+//! not returned; closed calls give what they gave. Behind that event the formula may go on with values that no run has, but
+//! nothing there can make it false: what is taken for granted is only that a node returns with what it computes, that it is
+//! entered by a call, and that the only call made gives it its values; all of it can be had in the order of time, with
+//! `returns` false from the event on. What contracts say of a node is a guard of what it does, never taken for granted: a
+//! second call goes on with the results of the first, of which they need not be true. So the query is satisfiable. A certificate whose nodes form another
 //! graph than the engine's costs a verdict, never makes a wrong one.
 
 use super::contract::{self, Contracts, Given};
@@ -253,23 +257,23 @@ impl<'p> Encoder<'p> {
 
     /// Runs the nodes that several calls lead to, each once.
     fn run_joined(&mut self) -> Outcome<()> {
-        // Variables that a node does not touch are not read in it.
-        let unknown: Vec<Name> = self.program.vars.values().map(|v| self.script.declare(v.ty)).collect();
         while let Some(node) = self.opened()?.waiting.pop() {
             self.enter(node)?;
             let Some(joined) = self.opened()?.joined.get(&node) else { continue };
             let (callee, entered, returns) = (joined.callee, joined.entered, joined.returns);
             let (params, results) = (joined.params.clone(), joined.results.clone());
             let (inputs, outputs) = (joined.inputs.clone(), joined.outputs.clone());
-            let mut globals = unknown.clone();
+            // Contracts may speak of what the node does not touch: any value, but one of this node alone.
+            let mut globals: Vec<Name> = self.program.vars.values().map(|v| self.script.declare(v.ty)).collect();
             inputs.iter().for_each(|&(var, name)| globals[var.as_u32() as usize] = name);
             let globals = Rc::new(globals);
+            let mut guard = entered;
             if let Some(contract) = self.contract(callee, None)? {
                 let taken = self.taken_by(callee, &globals, &params);
                 let holds = self.all_hold(&contract.requires, &taken, None)?;
-                self.imply(entered, holds)?;
+                guard = self.script.and(entered, holds);
             }
-            let edges = self.activate(callee, Via { call: None, node }, entered, globals, params, true)?;
+            let edges = self.activate(callee, Via { call: None, node }, guard, globals, params, true)?;
             if edges.is_empty() {
                 let never = self.script.not(returns);
                 self.opened()?.given.push(never);

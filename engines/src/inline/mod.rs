@@ -81,7 +81,7 @@ pub fn check(task: &Task, config: Config, context: &mut Context) {
     }
     let mut program = task.program.clone();
     passes::run(&mut program, "slice", |p| passes::slice(p, &undecided));
-    let reason = match Regions::new(&program) {
+    let reason = match Regions::new(&program, task.program) {
         Ok(regions) => {
             let mut inliner = Inliner::new(regions, config, undecided, context);
             let reason = inliner.run(context);

@@ -57,18 +57,18 @@ pub struct Regions<'p> {
 }
 
 impl<'p> Regions<'p> {
-    /// The regions that runs from the entry can come to.
-    pub fn new(program: &'p Program) -> Result<Regions<'p>, Reason> {
+    /// The regions that runs from the entry can come to. The program is sliced from the one as lowered, which says what
+    /// is never written: contracts are checked of that one, where a write that matters to nobody is still there.
+    pub fn new(program: &'p Program, lowered: &Program) -> Result<Regions<'p>, Reason> {
         let entry = program.entry.ok_or_else(|| Reason::Solver("the program has no entry".into()))?;
         let calls = CallGraph::compute(program);
         let effects = Effects::compute(program);
         let reached = calls.reachable([entry]);
+        let (calls_as_lowered, all_effects) = (CallGraph::compute(lowered), Effects::compute(lowered));
         let mut written: EntitySet<Var> = EntitySet::new();
-        program
-            .procs
-            .keys()
-            .filter(|&p| reached.contains(p))
-            .for_each(|p| written.extend(effects.of(p).written.iter()));
+        for proc in calls_as_lowered.reachable([entry]).iter() {
+            written.extend(all_effects.of(proc).written.iter());
+        }
         let mut fixed: SecondaryMap<Var, Option<Const>> = SecondaryMap::new();
         for (var, data) in program.vars.iter().filter(|(var, _)| !written.contains(*var)) {
             if let Initial::Const(c) = &data.init {

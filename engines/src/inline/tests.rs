@@ -106,7 +106,7 @@ fn the_graph_stays_consistent_and_no_chance_is_missed() {
     for round in 0..500 {
         let program = program(&mut random);
         let strategy = [Strategy::First, Strategy::MaxC, Strategy::RandomPick][round % 3];
-        let Ok(regions) = Regions::new(&program) else { panic!("the program has no loops") };
+        let Ok(regions) = Regions::new(&program, &program) else { panic!("the program has no loops") };
         let entry = regions.id(program.entry.expect("there is an entry"), None);
         let graph = Graph::new(strategy, &regions);
         let mut tree = CallTree::new(regions, graph, 0, Instant::now() + Duration::from_secs(60));
