@@ -195,3 +195,99 @@ fn what_the_engine_says_is_accepted() {
     drop(context);
     assert!(matches!(verdicts[..], [Verdict::Safe(_)]), "{verdicts:?}");
 }
+
+/// The certificate of the loop that counts to n, with some of its acceleration changed.
+fn altered(most: Option<Counting>, change: impl Fn(&mut Acceleration)) -> Certificate {
+    match certificate(below(), grows(1), most) {
+        Certificate::Accelerated { mut accelerations, bounds } => {
+            accelerations.iter_mut().for_each(change);
+            Certificate::Accelerated { accelerations, bounds }
+        }
+        other => other,
+    }
+}
+
+/// Only the run that enters the loop in its middle violates the property, whichever block is the header.
+#[test]
+fn a_loop_entered_in_its_middle() {
+    let text = "in0 = site \"n\": bv16
+        var @x: bv16 = bv16 0
+        var @n: bv16 = any in0
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc main {
+        block0:
+            v0: bv16 = read @n
+            v1 = const bv16 7
+            v2: bool = eq v0, v1
+            branch v2, block2, block1
+        block1:
+            v3: bv16 = read @x
+            v4: bv16 = read @n
+            v5: bool = ult v3, v4
+            branch v5, block2, block3
+        block2:
+            v6: bv16 = read @x
+            v7 = const bv16 1
+            v8: bv16 = add v6, v7
+            write @x, v8
+            jump block1
+        block3:
+            v9: bv16 = read @n
+            v10 = const bv16 7
+            v11: bool = eq v9, v10
+            v12: bool = not v11
+            assert prop0, v12
+            return
+        }";
+    let program = read::program(text).unwrap_or_else(|e| panic!("{e:?}"));
+    for header in [1, 2] {
+        for most in [None, Some(rest())] {
+            let changed = altered(most, |a| a.place.header = Block::from_u32(header));
+            assert!(!is_accepted(&program, changed), "{header}");
+        }
+    }
+}
+
+#[test]
+fn corrupted_certificates_prove_nothing_wrong() {
+    let program = program("const true", "const false");
+    let less = vec![n(), x(), FormulaNode::Bin(BinOp::Sub, 0, 1), number(1), FormulaNode::Bin(BinOp::Sub, 2, 3)];
+    for most in [vec![number(0)], vec![number(65535)], vec![number(1)], vec![count()], less] {
+        assert!(!is_accepted(&program, altered(Some(formula(most)), |_| ())));
+    }
+    let cell = || Original::Global(Var::from_u32(0));
+    let cases: [&dyn Fn(&mut Acceleration); 8] = [
+        &|a| a.kept.clear(),
+        &|a| a.kept.push(cell()),
+        &|a| a.closed.clear(),
+        &|a| (a.kept, a.closed) = (vec![cell()], Vec::new()),
+        &|a| a.place.header = Block::from_u32(3),
+        &|a| a.width = 8,
+        &|a| a.width = 0,
+        &|a| a.width = 129,
+    ];
+    for most in [None, Some(rest())] {
+        for (number, case) in cases.iter().enumerate() {
+            assert!(!is_accepted(&program, altered(most.clone(), case)), "{number}");
+        }
+        let Certificate::Accelerated { accelerations, bounds } = certificate(below(), grows(1), most) else {
+            panic!("it is one of that kind")
+        };
+        let twice = [accelerations.clone(), accelerations].concat();
+        assert!(!is_accepted(&program, Certificate::Accelerated { accelerations: twice, bounds }));
+    }
+}
+
+/// A violation inside the iterations that are made at once, from which the loop would go on.
+#[test]
+fn a_violation_in_the_body_is_not_passed_over() {
+    let text = syncline_ir::write::program(&program("const true", "const false"));
+    let text = text.replace("branch v4, block5, block3", "branch v4, block3, block3");
+    let text = text.replace("v5 = const bv16 1", "v20: bool = not v4\n assert prop0, v20\n v5 = const bv16 1");
+    assert!(text.contains("branch v4, block3, block3") && text.contains("assert prop0, v20"), "{text}");
+    let program = read::program(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    for most in [None, Some(rest())] {
+        assert!(!is_accepted(&program, altered(most, |_| ())));
+    }
+}

@@ -21,9 +21,14 @@
 //! **All iterations at once.** An acceleration may say what the largest n is, a term `m(x)`. Then `f(x, m(x))` takes the
 //! place of every `x` with `C(x, 1)`, and nothing is chosen or forbidden. Two more queries make that sound. From any state
 //! with `C(x, 1)` the body comes back to the header with `f(x, 1)`, if it does not end the run: it neither leaves the loop
-//! nor violates anything. And if `C(x, n)` for an n that is not `m(x)`, then `C(x, n + 1)`, and with `y = f(x, n)` also `C(y, 1)`
+//! nor violates anything. And if `C(x, 1)`, and `C(x, n)` for an n that is not `m(x)`, then `C(x, n + 1)`, and with `y = f(x, n)` also `C(y, 1)`
 //! and `f(y, 1) = f(x, n + 1)`; where `m(x)` is not 0. So a run that comes to `x` comes to `f(x, m(x))` before it violates
 //! anything.
+//!
+//! **Loops that are entered in the middle.** Such a run comes to a back edge without a visit of the header in the same
+//! iteration. What that visit chose has no meaning there, but is not tied to whether it took place either: n can be the
+//! largest there is, after which nothing is forbidden. (Were the choice bound to the visit's guard, such a run would be
+//! lost.)
 
 use super::emit::{Name, Script};
 use super::refuse;
@@ -58,6 +63,9 @@ pub fn check(
 
 /// The acceleration goes on as its single iterations do.
 fn lemma(program: &Program, acceleration: &Acceleration, number: usize, judge: &mut Judge) -> Outcome<()> {
+    if !(1..=128).contains(&acceleration.width) {
+        return Err(refuse("a count of so many bits"));
+    }
     let mut named = BTreeSet::new();
     for (cell, _) in &acceleration.closed {
         if !named.insert(cell.clone()) {
