@@ -313,7 +313,20 @@ fn is_concerned(program: &Program, contracts: &Contracts, proc: Proc, nest: &Loo
             asks((proc, Some(b)))
                 || body.blocks[b].insts.iter().any(|&i| match body.insts[i].data {
                     InstData::Call { callee, .. } => asks((callee, None)),
-                    _ => false,
+                    InstData::Const(_)
+                    | InstData::Unary { .. }
+                    | InstData::Binary { .. }
+                    | InstData::Ite { .. }
+                    | InstData::Update { .. }
+                    | InstData::Havoc { .. }
+                    | InstData::Read { .. }
+                    | InstData::Load { .. }
+                    | InstData::Write { .. }
+                    | InstData::Store { .. }
+                    | InstData::Assume { .. }
+                    | InstData::Assert { .. }
+                    | InstData::Unsupported { .. }
+                    | InstData::Print { .. } => false,
                 })
         })
 }
