@@ -5,6 +5,7 @@
 
 use crate::args::{CheckArgs, EngineName, InlineStrategy, LawiEdges, SolverName};
 use crate::certificate::Directory;
+use crate::chart::Charted;
 use crate::crew::{Crew, Planned, Work};
 use crate::job::{Help, Job};
 use crate::load::{self, Loaded, Wanted};
@@ -153,37 +154,49 @@ fn decide(args: &CheckArgs, program: &Arc<Program>, props: &[Prop], watch: &Watc
         beside: false,
         heard: Heard::new(),
     };
-    let stages = plan(args, program, props, chart.is_some());
+    let stages = plan(args, program, props, chart.as_deref());
     let certificate = args.certificate.clone().map(Directory::new);
     Crew::new(props, certificate, watch, report).run(stages, job);
 }
 
-/// Which processes there will be. Random runs of a chart come before all the others.
-fn plan(args: &CheckArgs, program: &Program, props: &[Prop], chart: bool) -> Vec<Vec<Planned>> {
+/// Which processes there will be. Of a chart random runs come first, and beside them the proofs of what no run should do.
+fn plan(args: &CheckArgs, program: &Program, props: &[Prop], chart: Option<&Charted>) -> Vec<Vec<Planned>> {
     let planned = |work, props: &[Prop], why| Planned { work, props: props.to_vec(), start: Start::AT_ONCE, why };
-    let mut stages = Vec::new();
-    if chart && args.unwind.is_none() {
-        stages.push(vec![planned(Work::Sample, props, "most questions about charts are about what some run does")]);
+    let sample = planned(Work::Sample, props, "most questions about charts are about what some run does");
+    let one = match engine(args) {
+        Some(engine) => Some(planned(Work::Engine(engine), props, "asked for")),
+        None if args.unwind.is_some() => Some(planned(Work::Engine(Engine::Bmc), props, "a bound is asked for")),
+        None => None,
+    };
+    if let Some(one) = one {
+        return match chart.is_some() && args.unwind.is_none() {
+            true => vec![vec![sample], vec![one]],
+            false => vec![vec![one]],
+        };
     }
-    stages.push(match engine(args) {
-        Some(engine) => vec![planned(Work::Engine(engine), props, "asked for")],
-        None if args.unwind.is_some() => vec![planned(Work::Engine(Engine::Bmc), props, "a bound is asked for")],
-        None => {
-            let stability = program.system.as_ref().and_then(|s| s.stability).map(|s| s.prop);
-            let (ends, others): (Vec<Prop>, Vec<Prop>) = props.iter().partition(|&&p| Some(p) == stability);
-            let kind = match &program.system {
-                Some(_) if chart => Kind::Chart,
-                Some(_) => Kind::Synchronous,
-                None => Kind::Sequential,
-            };
-            let each = |c: Choice| Planned { start: c.start, ..planned(Work::Engine(c.engine), &others, c.why) };
-            let mut stage: Vec<Planned> = portfolio::choose(program, kind).into_iter().map(each).collect();
-            stage.push(planned(Work::Stability, &ends, "it needs a bound on steps, or a lasso"));
-            stage.retain(|p| !p.props.is_empty());
-            stage.sort_by_key(|p| p.start.after);
-            stage
+    let stability = program.system.as_ref().and_then(|s| s.stability).map(|s| s.prop);
+    let (ends, others): (Vec<Prop>, Vec<Prop>) = props.iter().partition(|&&p| Some(p) == stability);
+    let kind = match &program.system {
+        Some(_) if chart.is_some() => Kind::Chart,
+        Some(_) => Kind::Synchronous,
+        None => Kind::Sequential,
+    };
+    let each = |c: Choice| Planned { start: c.start, ..planned(Work::Engine(c.engine), &others, c.why) };
+    let mut stage: Vec<Planned> = portfolio::choose(program, kind).into_iter().map(each).collect();
+    stage.push(planned(Work::Stability, &ends, "it needs a bound on steps, or a lasso"));
+    let mut stages = Vec::new();
+    if let Some(charted) = chart {
+        let is_fault = |prop: &Prop| charted.question(*prop).is_some_and(|q| !q.check.wants_violation());
+        stages.push(vec![sample]);
+        for planned in stage.iter_mut().filter(|p| p.work == Work::Engine(Engine::Together)) {
+            let (faults, rest) = others.iter().partition(|&p| is_fault(p));
+            stages[0].push(Planned { props: faults, ..planned.clone() });
+            planned.props = rest;
         }
-    });
+    }
+    stage.retain(|p| !p.props.is_empty());
+    stage.sort_by_key(|p| p.start.after);
+    stages.push(stage);
     stages
 }
 

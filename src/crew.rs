@@ -47,6 +47,7 @@ impl Work {
 }
 
 /// A process to be.
+#[derive(Clone)]
 pub struct Planned {
     pub work: Work,
     pub props: Vec<Prop>,
@@ -134,10 +135,13 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Has the properties decided, one stage after the other: to the end, or to a limit. A job is made for each process.
+    /// Has the properties decided, one stage after the other: to the end, or to a limit. A stage makes room for the next when
+    /// its first process has ended; the others go on beside. A job is made for each process.
     pub fn run(mut self, stages: Vec<Vec<Planned>>, job: impl Fn(&Planned) -> Job) {
-        for stage in stages {
-            if self.open.is_empty() || self.stage(stage, &job).is_err() {
+        let last = stages.len().saturating_sub(1);
+        for (n, stage) in stages.into_iter().enumerate() {
+            let first = stage.first().map(|planned| planned.work).filter(|_| n < last);
+            if self.open.is_empty() || self.stage(stage, first, &job).is_err() {
                 break;
             }
         }
@@ -166,8 +170,14 @@ impl<'a> Crew<'a> {
         }
     }
 
-    /// Everything planned together; an error if a limit was met.
-    fn stage(&mut self, stage: Vec<Planned>, job: &impl Fn(&Planned) -> Job) -> Result<(), ()> {
+    /// Everything planned together, to the end of the process that the next stage waits for, or of all; an error if a limit
+    /// was met.
+    fn stage(
+        &mut self,
+        stage: Vec<Planned>,
+        first: Option<Work>,
+        job: &impl Fn(&Planned) -> Job,
+    ) -> Result<(), ()> {
         let start = Instant::now();
         let beside = stage.len() > 1;
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get()).max(FEWEST);
@@ -190,7 +200,11 @@ impl<'a> Crew<'a> {
                     n += 1;
                 }
             }
-            if self.members.is_empty() && waiting.is_empty() {
+            let over = match first {
+                Some(first) => self.members.iter().all(|member| member.ran.work != first),
+                None => self.members.is_empty(),
+            };
+            if over && waiting.is_empty() {
                 return Ok(());
             }
             self.hear(LOOK);

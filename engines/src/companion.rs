@@ -58,7 +58,7 @@ impl<'b, 'p> Companion<'b, 'p> {
         }
     }
 
-    /// Whether the bounded search has not found the answer.
+    /// Whether neither the bounded search nor another engine has found the answer.
     pub fn undecided(&self) -> bool {
         self.bmc.undecided.contains(&self.prop)
     }
@@ -76,9 +76,10 @@ impl Turns for Companion<'_, '_> {
             context.deadline = deadline;
             self.turn = (self.turn * 2).min(LONGEST_TURN);
             self.since = Instant::now();
-            if !self.undecided() {
-                return Err(Stop::Decided);
-            }
+        }
+        context.news.keep_open(&mut self.bmc.undecided);
+        if !self.undecided() {
+            return Err(Stop::Decided);
         }
         Alone.turn(context)
     }

@@ -1,7 +1,9 @@
 //! Runs of a chart on random inputs, before any engine: most states are entered and most transitions fire soon, and
 //! one run shows many of them at once (`Map::hits`).
 //!
-//! Short runs come first, so that what they find has few steps. A run that shows a fault is then made smaller: visits of
+//! Short runs come first, so that what they find has few steps. Every other run goes on from where an earlier one found
+//! something, rather from where that was late: what is behind a wait, or behind a state that is hard to come to, is found
+//! in the same way as that. A run that shows a fault is then made smaller: visits of
 //! the environment are left out, events and changes of items taken back, as long as the interpreter still finds the fault.
 
 use super::Charted;
@@ -40,6 +42,8 @@ struct Sampler<'c> {
     prepared: Prepared<'c>,
     wanted: BTreeSet<Prop>,
     found: BTreeMap<Prop, Trace>,
+    /// The same in the order they were found.
+    order: Vec<Prop>,
     /// Constants of the program, by width: values worth trying.
     constants: FxHashMap<u32, Vec<u128>>,
     sites: BTreeMap<Site, InputMeaning>,
@@ -63,6 +67,7 @@ impl<'c> Sampler<'c> {
             prepared,
             wanted: props.iter().copied().collect(),
             found: BTreeMap::new(),
+            order: Vec::new(),
             constants: constants(charted),
             sites: charted.map.input_sites(),
             free: charted.map.input_sites().into_keys().chain(charted.map.choices.iter().copied()).collect(),
@@ -93,6 +98,8 @@ impl<'c> Sampler<'c> {
         let rare = [2, 2, 8, 64, 1024][(roll % 5) as usize];
         let steady = [2, 8, 64, 1024][(roll >> 8) as usize % 4];
         let silent = self.sites.keys().copied().filter(|_| self.random.next().is_multiple_of(4)).collect();
+        let script = self.script();
+        let steps = steps + script.inputs.values().map(Vec::len).max().unwrap_or(0) as u64;
         let mut source = Source {
             charted: self.charted,
             random: &mut self.random,
@@ -103,14 +110,27 @@ impl<'c> Sampler<'c> {
             fast: speed.is_multiple_of(2),
             silent,
             free: &self.free,
+            script,
             log: BTreeMap::new(),
             last: FxHashMap::default(),
             wanted: &mut self.wanted,
             found: &mut self.found,
+            order: &mut self.order,
         };
         let limits =
             Limits { fuel: self.fuel_of_step.saturating_mul(steps), deadline: Some(self.until), ..Limits::default() };
         self.prepared.run(&mut source, &mut NoObserver, limits);
+    }
+
+    /// What a run begins with: nothing, or all of one that found something.
+    fn script(&mut self) -> Trace {
+        let roll = self.random.next();
+        if self.order.is_empty() || roll.is_multiple_of(2) {
+            return Trace::default();
+        }
+        let mut any = || self.random.next() as usize % self.order.len();
+        let late = any().max(any());
+        self.found.get(&self.order[late]).cloned().unwrap_or_default()
     }
 }
 
@@ -155,10 +175,13 @@ struct Source<'s> {
     /// Events that do not come in this run, and items that keep their first value.
     silent: FxHashSet<Site>,
     free: &'s FxHashSet<Site>,
+    /// What comes first, before anything random.
+    script: Trace,
     log: BTreeMap<Site, Vec<Const>>,
     last: FxHashMap<Site, Const>,
     wanted: &'s mut BTreeSet<Prop>,
     found: &'s mut BTreeMap<Prop, Trace>,
+    order: &'s mut Vec<Prop>,
 }
 
 impl Inputs for Source<'_> {
@@ -167,13 +190,18 @@ impl Inputs for Source<'_> {
             if self.wanted.remove(&prop) {
                 let trace = asking(self.charted, prop, Trace { inputs: self.log.clone() });
                 self.found.insert(prop, trace);
+                self.order.push(prop);
             }
             return Const::zero(ty);
         }
         if !self.free.contains(&site) {
             return Const::zero(ty);
         }
-        let value = self.value(site, ty);
+        let log = self.log.get(&site).map_or(0, Vec::len);
+        let value = match self.script.inputs.get(&site).and_then(|values| values.get(log)) {
+            Some(value) => value.clone(),
+            None => self.value(site, ty),
+        };
         self.log.entry(site).or_default().push(value.clone());
         self.last.insert(site, value.clone());
         value

@@ -22,6 +22,8 @@ use syncline_ir::Type;
 struct Pending {
     cube: Cube,
     inputs: Inputs,
+    /// A state is not in the cube.
+    outside: Term,
 }
 
 /// A dive that can be left and taken up again.
@@ -68,7 +70,7 @@ impl Dive<'_, '_> {
         loop {
             if self.stack.is_empty() {
                 let Some((cube, inputs)) = self.frames.relation.find_bad(&[self.switch])? else { return Ok(None) };
-                self.stack.push(Pending { cube, inputs });
+                self.push(cube, inputs);
             }
             while let Some(last) = self.stack.last() {
                 Alone.turn(context)?;
@@ -78,7 +80,7 @@ impl Dive<'_, '_> {
                 }
                 let assumptions = self.assumptions();
                 match self.frames.relation.step_into(&cube, &assumptions)? {
-                    Ok((cube, inputs)) => self.stack.push(Pending { cube, inputs }),
+                    Ok((cube, inputs)) => self.push(cube, inputs),
                     Err(needed) => {
                         let cube = self.frames.relation.apart_from_start(&cube, needed)?;
                         let lemma = generalise(self, cube)?;
@@ -90,14 +92,14 @@ impl Dive<'_, '_> {
         }
     }
 
+    fn push(&mut self, cube: Cube, inputs: Inputs) {
+        let outside = self.frames.relation.excluded(&cube);
+        self.stack.push(Pending { cube, inputs, outside });
+    }
+
     /// States outside of the obligations, the lemmas, and what never holds.
-    fn assumptions(&mut self) -> Vec<Term> {
-        let mut assumptions = vec![self.switch];
-        for n in 0..self.stack.len() {
-            let outside = self.frames.relation.excluded(&self.stack[n].cube);
-            assumptions.push(outside);
-        }
-        assumptions
+    fn assumptions(&self) -> Vec<Term> {
+        std::iter::once(self.switch).chain(self.stack.iter().map(|pending| pending.outside)).collect()
     }
 
     fn add(&mut self, lemma: Cube) {

@@ -165,6 +165,13 @@ impl Search<'_> {
         self.open.iter().map(|open| open.prop).collect()
     }
 
+    /// What other engines have decided is not looked for any more.
+    fn hear(&mut self, context: &Context) {
+        let mut props = self.props();
+        context.news.keep_open(&mut props);
+        self.open.retain(|open| props.contains(&open.prop));
+    }
+
     /// Begins with new solvers if those have answered much.
     fn renew(&mut self, context: &Context) {
         let queries = self.frames.relation.queries;
@@ -178,6 +185,7 @@ impl Search<'_> {
     /// Tries each property without frames.
     fn dive(&mut self, context: &mut Context) -> Outcome<()> {
         for n in self.props() {
+            self.hear(context);
             let Some(open) = self.open.iter_mut().find(|open| open.prop == n) else { continue };
             let queries = open.diving;
             open.diving *= 2;
@@ -202,6 +210,7 @@ impl Search<'_> {
     /// Clears the last frame of the bad states of each property, as far as its queries go.
     fn clear(&mut self, context: &mut Context) -> Outcome<()> {
         for prop in self.props() {
+            self.hear(context);
             let Some(open) = self.open.iter_mut().find(|open| open.prop == prop) else { continue };
             let queries = open.clearing;
             self.renew(context);
@@ -241,6 +250,7 @@ impl Search<'_> {
 
     /// Tells what the facts prove.
     fn prove(&mut self, context: &mut Context) -> Outcome<()> {
+        self.hear(context);
         let proved = self.frames.relation.kept(self.props())?;
         if proved.is_empty() {
             return Ok(());

@@ -103,8 +103,8 @@ pub fn choose(program: &Program, kind: Kind) -> Vec<Choice> {
     match kind {
         Kind::Chart => vec![
             choice(Engine::Together, Start::AT_ONCE, "properties of a chart need much the same lemmas"),
-            choice(Engine::Kinduction, THIRD, "induction decides many properties of a chart at once"),
-            choice(Engine::Pdr, LATE, "some property may need lemmas of its own"),
+            choice(Engine::Pdr, THIRD, "some property may need lemmas of its own"),
+            choice(Engine::Kinduction, LATE, "some property may follow from many steps before it"),
         ],
         Kind::Synchronous => vec![
             choice(
