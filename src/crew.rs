@@ -172,12 +172,7 @@ impl<'a> Crew<'a> {
 
     /// Everything planned together, to the end of the process that the next stage waits for, or of all; an error if a limit
     /// was met.
-    fn stage(
-        &mut self,
-        stage: Vec<Planned>,
-        first: Option<Work>,
-        job: &impl Fn(&Planned) -> Job,
-    ) -> Result<(), ()> {
+    fn stage(&mut self, stage: Vec<Planned>, first: Option<Work>, job: &impl Fn(&Planned) -> Job) -> Result<(), ()> {
         let start = Instant::now();
         let beside = stage.len() > 1;
         let cores = std::thread::available_parallelism().map_or(1, |n| n.get()).max(FEWEST);

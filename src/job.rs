@@ -273,7 +273,8 @@ impl Job {
             context.news = news.news.clone();
             context.tell = Box::new(|facts| outbox.facts(news, facts));
         }
-        let task = Task { program, props, turns, counter };
+        let choices = whole.system.iter().flat_map(|s| s.shared.iter().filter_map(|shared| shared.choice)).collect();
+        let task = Task { program, props, turns, counter, choices };
         match engine {
             Engine::Bmc => bmc::check(&task, &mut context),
             Engine::Kinduction => kinduction::check_with(&task, self.kinduction, &mut context),

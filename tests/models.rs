@@ -230,3 +230,39 @@ fn the_alarm_is_no_toy() {
     started.dedup();
     assert_eq!(started.len(), 8, "{started:?}");
 }
+
+/// Two processes that write `level`: the second one, if not `always`, only in steps in which the first one does not.
+fn two_writers(always: bool) -> String {
+    let second = if always { "when (go) level = 2;" } else { "when (!turn) level = 2;" };
+    format!(
+        "#include <syncline.h>\n_Bool go, turn;\nunsigned char level, last;\n\
+         void first(void) {{ while (1) choice {{ when (turn) {{ level = 1; turn = 0; }} otherwise turn = 1; }} }}\n\
+         void second(void) {{ while (1) choice {{ {second} otherwise idle(); }} }}\n\
+         void watch(void) {{ while (1) atomic {{ last = level; }} }}\n\
+         void environment(void) {{ go = __VERIFIER_nondet_bool(); }}\n\
+         int main(void) {{ sync(first); sync(second); sync(watch); sync_environment(environment);\n\
+         always(last + level != 4); }}\n"
+    )
+}
+
+/// Race analysis: a choice between writers is dropped where they never write in one step, and only there.
+#[test]
+fn a_choice_between_writers_is_dropped_where_it_does_not_matter() {
+    // Taking turns, level is never 2 in two steps in a row. Written whenever it goes, it is.
+    for (always, status, dropped) in [(false, 0, 1), (true, 10, 0)] {
+        let path = scratch("models-races").join(format!("{always}.c"));
+        std::fs::write(&path, two_writers(always)).expect("a system");
+        for engine in ["lawi", "pdr"] {
+            let mut command = syncline();
+            command.args(["check", "--engine", engine, "--stats"]).arg(&path);
+            let outcome = run(&mut command, Duration::from_secs(60));
+            let out = String::from_utf8_lossy(&outcome.stdout).into_owned();
+            assert_eq!(outcome.status, Some(status), "{engine}: {out}");
+            if status == 0 {
+                assert!(out.lines().any(|l| l.trim() == "1  race choices"), "{engine}: {out}");
+                let words = format!("{dropped}  race choices dropped");
+                assert!(out.lines().any(|l| l.trim() == words), "{engine}: {out}");
+            }
+        }
+    }
+}

@@ -111,7 +111,7 @@ impl<'p> Search<'p> {
         }
         let found = Accelerated::new(self.source, &self.undecided, self.end, context);
         let found = self.programs.accelerated.get_or_init(|| found);
-        let task = Task { program: self.source, props: Vec::new(), turns: Vec::new(), counter: Vec::new() };
+        let task = Task::new(self.source, Vec::new());
         let open = self.undecided.clone();
         self.accelerated = found.as_ref().map(|a| Bmc::accelerated(&task, a, open, self.end, context));
     }

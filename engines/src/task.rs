@@ -20,6 +20,15 @@ pub struct Task<'a> {
     /// Booleans that count steps, if the question does: each is true after a step only if the one before it was true before
     /// it. What engines find with this hint does not rest on it.
     pub counter: Vec<Var>,
+    /// The inputs that say who wins where several processes have written.
+    pub choices: Vec<Site>,
+}
+
+impl<'a> Task<'a> {
+    /// About a sequential program.
+    pub fn new(program: &'a Program, props: Vec<Prop>) -> Task<'a> {
+        Task { program, props, turns: Vec::new(), counter: Vec::new(), choices: Vec::new() }
+    }
 }
 
 impl Task<'_> {

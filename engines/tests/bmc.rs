@@ -17,10 +17,7 @@ fn check(program: &Program, unwind: Option<u32>) -> Vec<(Prop, Verdict)> {
     let mut found = Vec::new();
     let mut context = Context::new(deadline, |p, v| found.push((p, evidence::confirm(program, p, v, deadline))));
     context.unwind = unwind;
-    bmc::check(
-        &Task { program, props: program.props.keys().collect(), turns: Vec::new(), counter: Vec::new() },
-        &mut context,
-    );
+    bmc::check(&Task::new(program, program.props.keys().collect()), &mut context);
     drop(context);
     found.sort_by_key(|(p, _)| *p);
     found

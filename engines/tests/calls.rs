@@ -45,10 +45,7 @@ fn verdict(program: &Program, engine: fn(&Task, &mut Context)) -> Verdict {
     let deadline = Instant::now() + Duration::from_secs(20);
     let mut found = Vec::new();
     let mut context = Context::new(deadline, |p, v| found.push(evidence::confirm(program, p, v, deadline)));
-    engine(
-        &Task { program, props: program.props.keys().collect(), turns: Vec::new(), counter: Vec::new() },
-        &mut context,
-    );
+    engine(&Task::new(program, program.props.keys().collect()), &mut context);
     drop(context);
     assert_eq!(found.len(), 1);
     found.remove(0)

@@ -191,7 +191,7 @@ fn what_the_engine_says_is_accepted() {
     assert_eq!(accelerated.expect("the loop is accelerated").accelerators[0].text, ["x = x + n"]);
     let mut verdicts = Vec::new();
     let mut context = Context::new(deadline, |p, v| verdicts.push(evidence::confirm(&program, p, v, deadline)));
-    bmc::check(&Task { program: &program, props, turns: Vec::new(), counter: Vec::new() }, &mut context);
+    bmc::check(&Task::new(&program, props), &mut context);
     drop(context);
     assert!(matches!(verdicts[..], [Verdict::Safe(_)]), "{verdicts:?}");
 }

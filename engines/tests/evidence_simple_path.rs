@@ -320,7 +320,7 @@ fn the_engine_gives_such_certificates() {
     let deadline = Instant::now() + Duration::from_secs(30);
     let mut found = Vec::new();
     let mut context = Context::new(deadline, |prop, verdict| found.push((prop, verdict)));
-    let task = Task { program: &program, props, turns: Vec::new(), counter: Vec::new() };
+    let task = Task::new(&program, props);
     kinduction::check_with(&task, kinduction::Config { simple_path: true }, &mut context);
     drop(context);
     let [(prop, verdict)] = &found[..] else { panic!("{found:?}") };

@@ -18,10 +18,7 @@ fn check(program: &Program) -> Vec<Verdict> {
     let deadline = Instant::now() + Duration::from_secs(60);
     let mut found = Vec::new();
     let mut context = Context::new(deadline, |p, v| found.push((p, evidence::confirm(program, p, v, deadline))));
-    explicit::check(
-        &Task { program, props: program.props.keys().collect(), turns: Vec::new(), counter: Vec::new() },
-        &mut context,
-    );
+    explicit::check(&Task::new(program, program.props.keys().collect()), &mut context);
     drop(context);
     found.sort_by_key(|(p, _)| *p);
     assert_eq!(found.len(), program.props.len());

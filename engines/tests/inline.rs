@@ -20,7 +20,7 @@ fn ask(program: &Program, config: Config) -> (Verdict, BTreeMap<&'static str, u6
     let mut found = Vec::new();
     let mut context = Context::new(Instant::now() + Duration::from_secs(60), |_, v| found.push(v));
     let props = program.props.keys().collect();
-    inline::check(&Task { program, props, turns: Vec::new(), counter: Vec::new() }, config, &mut context);
+    inline::check(&Task::new(program, props), config, &mut context);
     let counts = context.stats.counts.iter().copied().collect();
     drop(context);
     assert_eq!(found.len(), 1);
@@ -129,7 +129,7 @@ fn a_violation_in_a_shared_body_is_found() {
         let mut props = program.props.keys().collect::<Vec<_>>();
         // Runs on guessed inputs would find it first; the engine's own answer is wanted too.
         let mut context = Context::new(Instant::now() + Duration::from_secs(9), |_, _| {});
-        let task = Task { program: &program, props: props.clone(), turns: Vec::new(), counter: Vec::new() };
+        let task = Task::new(&program, props.clone());
         sample::search(&task, &mut props, &mut context);
         assert!(props.is_empty());
         drop(context);

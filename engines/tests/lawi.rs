@@ -74,11 +74,7 @@ fn check(program: &Program, config: Config) -> (Verdict, Stats) {
     let deadline = Instant::now() + Duration::from_secs(60);
     let mut found = Vec::new();
     let mut context = Context::new(deadline, |p, v| found.push(evidence::confirm(program, p, v, deadline)));
-    lawi::check(
-        &Task { program, props: program.props.keys().collect(), turns: Vec::new(), counter: Vec::new() },
-        config,
-        &mut context,
-    );
+    lawi::check(&Task::new(program, program.props.keys().collect()), config, &mut context);
     let stats = std::mem::take(&mut context.stats);
     drop(context);
     assert_eq!(found.len(), 1);

@@ -16,7 +16,7 @@ fn parse(text: &str) -> Program {
 }
 
 fn task(program: &Program) -> Task<'_> {
-    Task { program, props: program.props.keys().collect(), turns: Vec::new(), counter: Vec::new() }
+    Task::new(program, program.props.keys().collect())
 }
 
 fn soon() -> Instant {

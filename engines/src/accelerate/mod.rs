@@ -136,7 +136,7 @@ impl Accelerated {
         let now = Instant::now();
         let until = now + (end.saturating_duration_since(now) / SHARE).min(MOST);
         (context.progress)("acceleration");
-        let task = Task { program, props: props.to_vec(), turns: Vec::new(), counter: Vec::new() };
+        let task = Task::new(program, props.to_vec());
         let mut system = CutSystem::new(&task, props, until).ok()?;
         let accelerators = accelerators(&mut system, until, context);
         if accelerators.is_empty() {

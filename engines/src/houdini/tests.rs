@@ -57,7 +57,7 @@ fn deadline() -> Instant {
 }
 
 fn system(program: &Program) -> (CutSystem, Cut) {
-    let task = Task { program, props: program.props.keys().collect(), turns: Vec::new(), counter: Vec::new() };
+    let task = Task::new(program, program.props.keys().collect());
     let system = CutSystem::new(&task, &task.props, deadline()).unwrap_or_else(|reason| panic!("{reason:?}"));
     let cut = system.cuts.keys().next().unwrap_or_else(|| panic!("a loop has a header"));
     (system, cut)

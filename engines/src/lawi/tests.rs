@@ -141,7 +141,7 @@ fn accepted(steps: impl FnOnce(&mut Search)) -> bool {
     let deadline = Instant::now() + Duration::from_secs(20);
     let context = Context::new(deadline, |_, _| {});
     let props: Vec<_> = program.props.keys().collect();
-    let task = Task { program: &program, props: props.clone(), turns: Vec::new(), counter: Vec::new() };
+    let task = Task::new(&program, props.clone());
     let Ok(mut system) = CutSystem::new(&task, &props, deadline) else { panic!("the program has a system") };
     let relation = Relation::new(&mut system, props[0], &[], &[], Coding::Binary, &*context.solver, deadline);
     let mut search = Search::new(relation, Config::default(), &[], &context);

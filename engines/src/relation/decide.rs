@@ -1,6 +1,7 @@
 //! What PDR and lazy abstraction do alike: facts first, then a search for each property that these do not prove, with
 //! the bounded search beside it.
 //!
+//! Race analysis comes first, and again when there are more facts ([`super::races`]).
 //! Facts are what [`houdini`] keeps, implications between literals ([`super::pairs`]), and relations with products of cells;
 //! where the question counts steps, what holds from some count on ([`super::counting`]), which comes first.
 //! After each kind the properties that the facts make k-inductive are done. What is searched for are lemmas on top of
@@ -9,6 +10,7 @@
 use super::counting::Counting;
 use super::induction::Induction;
 use super::pairs::Pairs;
+use super::races::Races;
 use super::{pool, trace, Coding, Inputs, Relation, Stop};
 use crate::companion::{Companion, FIRST_TURN};
 use crate::cuts::{Cut, CutSystem};
@@ -95,7 +97,7 @@ pub fn decide<E: Engine>(engine: &E, task: &Task, context: &mut Context) {
             return;
         }
     };
-    let mut proof = Proof::new(system, context);
+    let mut proof = Proof::new(system, task, context);
     if engine.wants_facts() && context.invariants {
         if task.counts() {
             proof.by_counting(task, &mut bmc, context);
@@ -119,20 +121,23 @@ struct Proof {
     /// What holds at the cuts.
     facts: Vec<(Cut, Term)>,
     induction: Induction,
+    races: Races,
     /// Facts of two literals, and properties that needed no search.
     pairs: usize,
     proved: u64,
 }
 
 impl Proof {
-    fn new(mut system: CutSystem, context: &mut Context) -> Proof {
+    fn new(mut system: CutSystem, task: &Task, context: &mut Context) -> Proof {
         let houdini = houdini::invariants(&mut system, context);
         let predicates = pool::predicates(&mut system);
         let mut induction = Induction::new(&mut system, context);
         let mut facts = houdini.kept.clone();
         facts.extend(system.in_range());
         induction.assume(&facts);
-        Proof { facts, system, houdini, predicates, induction, pairs: 0, proved: 0 }
+        let mut races = Races::new(&system, &task.choices);
+        races.resolve(&mut system, &facts, context);
+        Proof { facts, system, houdini, predicates, induction, races, pairs: 0, proved: 0 }
     }
 
     fn learn(&mut self, facts: &[(Cut, Term)]) {
@@ -184,7 +189,10 @@ impl Proof {
     fn pair_up<E: Engine>(&mut self, engine: &E, task: &Task, bmc: &mut Search, context: &mut Context) {
         (context.progress)("facts of two literals");
         let left = context.deadline.saturating_duration_since(Instant::now());
-        let mut pairs = Pairs::new(&mut self.system, &self.predicates, &self.facts, left / PAIRING, context);
+        let Proof { system, facts, predicates, races, .. } = self;
+        let mut pairs = races.without(system, facts, context, |system, context| {
+            Pairs::new(system, predicates, facts, left / PAIRING, context)
+        });
         let mut turn = FIRST_TURN;
         let mut over = task.counts() || context.beside;
         let found = loop {
@@ -308,9 +316,11 @@ impl Proof {
         companion: &mut Companion,
         context: &mut Context,
     ) -> Verdict {
-        let Proof { system, facts, predicates, .. } = self;
-        let mut question = Question { system, prop, facts, predicates };
-        match engine.search(&mut question, companion, context) {
+        let Proof { system, facts, predicates, races, .. } = self;
+        let end = races.without(system, facts, context, |system, context| {
+            engine.search(&mut Question { system, prop, facts, predicates }, companion, context)
+        });
+        match end {
             Ok(End::Proved(lemmas)) => {
                 self.facts.extend(lemmas);
                 self.safe(prop, 0, context)
@@ -331,6 +341,7 @@ impl Proof {
             ("facts of two literals", self.pairs as u64),
             ("proved by facts", self.proved),
         ]);
+        context.stats.counts.extend(self.races.counts());
     }
 }
 

@@ -4,8 +4,8 @@
 //! A literal is one bit of one word of the state ([`words`]), true or false; a cube is a cut and some literals. The relation is functional: the
 //! next state's bits are terms over this state and the inputs, so a primed cube is a set of assumptions like any other.
 //! [`generalise`] makes blocked cubes larger, [`replay`] runs the system on inputs. [`decide`] is what the engines do
-//! alike around their searches: facts ([`pairs`], with atoms of the [`pool`]), [`induction`] with them, one property after
-//! the other; where a question counts steps, [`counting`].
+//! alike around their searches: facts ([`pairs`], with atoms of the [`pool`]), [`induction`] with them, [`races`] that they exclude,
+//! one property after the other; where a question counts steps, [`counting`].
 
 mod counting;
 mod decide;
@@ -13,6 +13,7 @@ mod generalise;
 mod induction;
 mod pairs;
 mod pool;
+mod races;
 mod replay;
 mod settle;
 mod sweep;
