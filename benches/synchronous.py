@@ -24,6 +24,8 @@ CONTENDERS = [
     ("turns", ["--engine", "lawi", "--lawi-edges", "turns"]),
     ("explicit vectors", ["--engine", "lawi", "--lawi-vectors"]),
     ("interleaving, lawi", ["--engine", "lawi", "--interleaving"]),
+    ("tree alone", ["--engine", "lawi", "--lawi-bare"]),
+    ("interleaving, tree alone", ["--engine", "lawi", "--lawi-bare", "--interleaving"]),
     ("interleaving, pdr", ["--engine", "pdr", "--interleaving"]),
     ("kinduction", ["--engine", "kinduction"]),
     ("pdr", ["--engine", "pdr"]),
