@@ -137,7 +137,10 @@ impl Job {
     }
 
     fn report(&self, prop: Prop, verdict: Verdict, outbox: &Outbox) {
-        let verdict = self.agree(prop, verdict);
+        self.send(prop, self.agree(prop, self.smaller(prop, verdict)), outbox);
+    }
+
+    fn send(&self, prop: Prop, verdict: Verdict, outbox: &Outbox) {
         outbox.send(Message::Found(prop, Reported::new(&self.program, verdict)));
     }
 
@@ -220,10 +223,20 @@ impl Job {
         for (prop, trace) in sample::search(charted, &self.props, until) {
             let verdict = evidence::confirm(&self.program, prop, Verdict::Unsafe(trace), self.deadline);
             if let Verdict::Unsafe(_) = verdict {
-                self.report(prop, verdict, outbox);
+                self.send(prop, self.agree(prop, verdict), outbox);
             }
         }
         outbox.send(Message::Done(Stats { engine: "random runs", ..Stats::default() }.into()));
+    }
+
+    /// Of a chart: the verdict with a smaller run, if that is one.
+    fn smaller(&self, prop: Prop, verdict: Verdict) -> Verdict {
+        let (Some(charted), Verdict::Unsafe(trace)) = (&self.chart, &verdict) else { return verdict };
+        let smaller = Verdict::Unsafe(sample::smaller(charted, prop, trace.clone(), self.deadline));
+        match evidence::confirm(&charted.program, prop, smaller, self.deadline) {
+            smaller @ Verdict::Unsafe(_) => smaller,
+            Verdict::Safe(_) | Verdict::Unknown(_) => verdict,
+        }
     }
 
     /// The verdict, if it is no trace of a chart that the reference simulator cannot follow. (Of what ought to be

@@ -31,10 +31,33 @@ pub fn search(charted: &Charted, props: &[Prop], until: Instant) -> BTreeMap<Pro
     let shrinker = Shrinker { charted, prepared: &prepared, fuel_of_step };
     let until = Instant::now() + ALL_SHRINK_TIME;
     let shrink = |(prop, trace): (Prop, Trace)| {
-        let shows = charted.question(prop).is_some_and(|q| !q.check.wants_violation());
-        (prop, if shows { shrinker.shrink(prop, trace, until) } else { trace })
+        (prop, if is_shown(charted, prop) { shrinker.shrink(prop, trace, until) } else { trace })
     };
     found.into_iter().map(shrink).collect()
+}
+
+/// The run that an engine found, made smaller as those found here are.
+pub fn smaller(charted: &Charted, prop: Prop, trace: Trace, until: Instant) -> Trace {
+    if !is_shown(charted, prop) {
+        return trace;
+    }
+    let prepared = Prepared::new(&charted.program);
+    let fuel_of_step = fuel_of_step(charted, &prepared, until);
+    Shrinker { charted, prepared: &prepared, fuel_of_step }.shrink(prop, trace, until)
+}
+
+/// Whether a violation is a fault, whose run the user sees.
+fn is_shown(charted: &Charted, prop: Prop) -> bool {
+    charted.question(prop).is_some_and(|q| !q.check.wants_violation())
+}
+
+/// What a step may take, by a run on nothing but zeros.
+fn fuel_of_step(charted: &Charted, prepared: &Prepared, until: Instant) -> u64 {
+    let insts = charted.program.procs.values().map(|p| p.insts.len()).sum::<usize>() as u64;
+    let mut steps = Steps::default();
+    let fuel = (insts * 64).max(1 << 21);
+    prepared.run(&mut ZeroInputs, &mut steps, Limits { fuel, deadline: Some(until), ..Limits::default() });
+    fuel.div_ceil(steps.0.max(1))
 }
 
 struct Sampler<'c> {
@@ -56,12 +79,8 @@ struct Sampler<'c> {
 
 impl<'c> Sampler<'c> {
     fn new(charted: &'c Charted, props: &[Prop], until: Instant) -> Sampler<'c> {
-        let program = &*charted.program;
-        let insts = program.procs.values().map(|p| p.insts.len()).sum::<usize>() as u64;
-        let prepared = Prepared::new(program);
-        let mut steps = Steps::default();
-        let fuel = (insts * 64).max(1 << 21);
-        prepared.run(&mut ZeroInputs, &mut steps, Limits { fuel, deadline: Some(until), ..Limits::default() });
+        let prepared = Prepared::new(&charted.program);
+        let fuel_of_step = fuel_of_step(charted, &prepared, until);
         Sampler {
             charted,
             prepared,
@@ -71,7 +90,7 @@ impl<'c> Sampler<'c> {
             constants: constants(charted),
             sites: charted.map.input_sites(),
             free: charted.map.input_sites().into_keys().chain(charted.map.choices.iter().copied()).collect(),
-            fuel_of_step: fuel.div_ceil(steps.0.max(1)),
+            fuel_of_step,
             until,
             random: Random(0x9e37_79b9_7f4a_7c15),
         }
