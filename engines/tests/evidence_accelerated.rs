@@ -97,7 +97,7 @@ fn certificate(constraint: Counting, form: Counting, most: Option<Counting>) -> 
     let place = Location { calls: Vec::new(), header: Block::from_u32(1) };
     let kept = vec![Original::Global(Var::from_u32(1))];
     let closed = vec![(Original::Global(Var::from_u32(0)), form)];
-    let acceleration = Acceleration { place, width: 16, constraint, most, closed, kept };
+    let acceleration = Acceleration { place, width: 16, constraint, most, closed, written: Vec::new(), kept };
     Certificate::Accelerated { accelerations: vec![acceleration], bounds: BTreeMap::new() }
 }
 

@@ -6,7 +6,8 @@
 //!
 //! 1. [`path`]: choose paths from the header back to it, innermost loops first; a loop inside another is gone through at
 //!    once, if that can be told from the state;
-//! 2. [`closed`]: what the cells are after n iterations, by a polynomial template;
+//! 2. [`closed`]: what the cells are after n iterations, by a polynomial template; [`arrays`]: what they have written to
+//!    arrays, as range-writes (section 3.2.4);
 //! 3. [`feasible`]: when n iterations are possible, by monotonicity, within ranges where nothing wraps;
 //! 4. [`rewrite`]: a program with the accelerated paths beside the original body, in which iterations that an
 //!    accelerator stands for are not made one by one;
@@ -23,6 +24,7 @@
 //! automaton is two assumptions at the header, without a variable, and it forbids an iteration only where the constraint
 //! of the longer acceleration holds, which is checked in the state: no loop has to be shown to be free of wrap-around.
 
+mod arrays;
 mod closed;
 mod expand;
 mod feasible;
@@ -32,17 +34,21 @@ mod rewrite;
 
 pub use rewrite::{rewrite, Rewritten, Role, Steps};
 
-use crate::annotation::{self, Cell, Counted, Formula, Original};
+use crate::annotation::{self, Cell, Counted, Formula, Original, RangeWrite};
 use crate::cuts::{decode, Cut, CutSystem};
 use crate::logic::Term;
 use crate::task::{Acceleration, Context, Task, Trace};
+use crate::vc::range::RangeRule;
 use crate::vc::{header_origin, LoopKey};
+use arrays::Writes;
 use closed::Closed;
 use path::{Cycle, Jump, Jumps, Path};
+use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 use syncline_ir::inline::Inlined;
-use syncline_ir::{passes, Block, Program, Prop, Site, Type};
+use syncline_ir::{passes, Block, Proc, Program, Prop, Site, Type};
 
 /// Paths of one loop that are accelerated, and that are looked at for that.
 const MAX_PATHS: usize = 4;
@@ -68,8 +74,12 @@ pub struct Accelerator {
     pub enabled: Formula<Counted<Cell>>,
     /// The largest n, wherever one iteration is possible, if the state alone decides that the path is taken.
     pub most: Option<Formula<Counted<Cell>>>,
+    /// What the path also needs in each iteration, asked of the state before it; without it the iteration violates a property.
+    pub asserted: Formula<Counted<Cell>>,
     /// What n iterations make of the cells.
     pub forms: Vec<CellForm>,
+    /// What they write to arrays, in the order of one iteration.
+    pub writes: Vec<RangeWrite<Cell>>,
     /// Cells that stay as they are. Nothing depends on the others.
     pub kept: Vec<Cell>,
     pub inputs: Vec<PathInput>,
@@ -107,12 +117,17 @@ impl Accelerator {
         };
         let closed = self.forms.iter().map(|f| Some((annotation::original(inlined, f.cell)?, f.formula.rename(name)?)));
         let kept: Option<Vec<Original>> = self.kept.iter().map(|&c| annotation::original(inlined, c)).collect();
+        let written = self.writes.iter().map(|w| {
+            let (from, value) = (w.from.rename(name)?, w.value.rename(name)?);
+            Some(RangeWrite { array: annotation::original(inlined, w.array)?, from, stride: w.stride, value })
+        });
         Some(Acceleration {
             place: annotation::location(inlined, self.header)?,
             width: self.width,
             constraint: self.constraint.rename(name)?,
             most: self.most.as_ref().map(|f| f.rename(name)).unwrap_or_default(),
             closed: closed.collect::<Option<_>>()?,
+            written: written.collect::<Option<_>>()?,
             kept: kept?,
         })
     }
@@ -147,6 +162,12 @@ impl Accelerated {
         passes::prepare(&mut prepared, props);
         let names = program.procs.values().map(|p| p.name.clone()).collect();
         Some(Accelerated { inlined: system.inlined, accelerators, rewritten, prepared, names })
+    }
+
+    /// What the procedures of the prepared program that are range-writes do.
+    pub fn range_writes(&self) -> FxHashMap<Proc, Rc<RangeRule>> {
+        let rule = |name: &String| self.rewritten.range_writes.get(name).cloned();
+        self.prepared.procs.iter().filter_map(|(id, p)| Some((id, rule(&p.name)?))).collect()
     }
 
     /// The run of the original program, where the inputs are those of one of the rewritten; of one that violates
@@ -228,12 +249,15 @@ fn accelerator(
     context: &Context,
 ) -> Option<(Accelerator, Option<Jump>)> {
     let closed = Closed::of(system, path)?;
-    let feasible = feasible::constraint(system, path, &closed, &mut *(context.solver)(), until)?;
+    let writes = Writes::of(system, path, &closed)?;
+    let feasible = feasible::constraint(system, path, &closed, &writes.ranges, &mut *(context.solver)(), until)?;
     let constraint = feasible.constraint;
-    if constraint == system.store.ff() {
+    if constraint == system.store.ff()
+        || !writes.confirmed(&mut system.store, &closed, constraint, &mut *(context.solver)(), until)
+    {
         return None;
     }
-    let naming = Naming { closed: &closed, path };
+    let naming = Naming { count: closed.count, path };
     let cells = system.cuts[path.cut].cells.clone();
     let mut forms = Vec::new();
     let mut text = Vec::new();
@@ -251,23 +275,34 @@ fn accelerator(
         let name = system.store.as_symbol(form.symbol).map_or("?", |s| system.store.symbol_name(s));
         text.extend(form.poly.as_ref().map(|p| format!("{name} = {}", p.describe(&system.store))));
     }
+    text.extend(writes.describe(&mut system.store, &closed));
     let symbols = {
         let mut roots: Vec<Term> = closed.forms.iter().map(|f| f.after).collect();
+        roots.extend(writes.writes.iter().flat_map(|w| [w.index, w.value]));
+        roots.extend(&feasible.asserted);
         roots.push(constraint);
         system.store.symbols_of(&roots)
     };
     let matters = |t: Term| system.store.as_symbol(t).is_some_and(|s| symbols.contains(&s));
     let inputs = path.inputs.iter().map(|&(site, t)| PathInput { site, ty: system.store.ty(t), matters: matters(t) });
     let inputs: Vec<PathInput> = inputs.collect();
-    let enabled = system.store.and_all(path.literals.iter().copied());
-    let most = feasible.most.filter(|_| inputs.is_empty());
+    let enabled = feasible.enabled;
+    let most = feasible.most.filter(|_| inputs.iter().all(|i| !i.matters));
     let mut jump = None;
-    if let Some(most) = most {
+    if let Some(most) = most.filter(|_| inputs.is_empty() && writes.writes.is_empty()) {
         let forms = closed.forms.iter().map(|f| (cells[f.place], closed.with_count(&mut system.store, f.after, most)));
         jump = Some(Jump { enabled, after: forms.collect() });
     }
     let most = most.and_then(|t| naming.formula(system, t));
-    let changed: Vec<Cell> = closed.forms.iter().map(|f| cells[f.place]).collect();
+    let places = closed.forms.iter().map(|f| f.place).chain(writes.writes.iter().map(|w| w.place));
+    let changed: Vec<Cell> = places.map(|n| cells[n]).collect();
+    let by_number = Naming { count: writes.number, path };
+    let write = |w: &arrays::Write| {
+        let (from, value) = (by_number.formula(system, w.index)?, by_number.formula(system, w.value)?);
+        Some(RangeWrite { array: cells[w.place], from, stride: w.stride, value })
+    };
+    let range_writes = writes.writes.iter().map(write).collect::<Option<_>>()?;
+    let asserted = system.store.and_all(feasible.asserted);
     let data = &system.cuts[path.cut];
     let kept = data.cells.iter().chain(data.constants.iter().map(|(c, _)| c)).chain(&data.coded).copied();
     let kept = kept.filter(|c| !changed.contains(c)).collect();
@@ -277,7 +312,9 @@ fn accelerator(
         constraint: naming.formula(system, constraint)?,
         enabled: naming.formula(system, enabled)?,
         most,
+        asserted: naming.formula(system, asserted)?,
         forms,
+        writes: range_writes,
         kept,
         inputs,
         text,
@@ -287,14 +324,15 @@ fn accelerator(
 
 /// How the symbols of an accelerator are called.
 struct Naming<'n> {
-    closed: &'n Closed,
+    /// The symbol of n, or of the number of an iteration.
+    count: Term,
     path: &'n Path,
 }
 
 impl Naming<'_> {
     fn formula(&self, system: &CutSystem, term: Term) -> Option<Formula<Counted<Cell>>> {
         system.formula_over(term, &Counted::State, &|t| {
-            if t == self.closed.count {
+            if t == self.count {
                 return Some(Counted::Count);
             }
             self.path.inputs.iter().position(|&(_, input)| input == t).map(Counted::Input)
