@@ -55,8 +55,10 @@ const MAX_PATHS: usize = 4;
 const MAX_TRIED: usize = 6;
 /// How deep loops may nest.
 const MAX_DEPTH: u32 = 3;
-/// The share of the time left that may be spent, and the most; and the most for one loop.
+/// The share of the time left that may be spent, and the most; and the most for one loop. Where loops have been accelerated,
+/// the others may take more: half of them are of no use.
 const SHARE: u32 = 15;
+const MORE: u32 = 4;
 const MOST: Duration = Duration::from_secs(4);
 const MOST_FOR_LOOP: Duration = Duration::from_secs(1);
 /// Instructions of a run that goes on from a model that violates nothing.
@@ -149,11 +151,12 @@ impl Accelerated {
     /// Looks for loops to accelerate; `None` if there are none.
     pub fn new(program: &Program, props: &[Prop], end: Instant, context: &mut Context) -> Option<Accelerated> {
         let now = Instant::now();
-        let until = now + (end.saturating_duration_since(now) / SHARE).min(MOST);
+        let share = (end.saturating_duration_since(now) / SHARE).min(MOST);
+        let (until, more) = (now + share, now + share * MORE);
         (context.progress)("acceleration");
         let task = Task { program, props: props.to_vec(), turns: Vec::new(), counter: Vec::new() };
         let mut system = CutSystem::new(&task, props, until).ok()?;
-        let accelerators = accelerators(&mut system, until, context);
+        let accelerators = accelerators(&mut system, until, more, context);
         if accelerators.is_empty() {
             return None;
         }
@@ -207,14 +210,15 @@ impl Accelerated {
     }
 }
 
-/// The accelerators of all loops, by their headers, innermost loops first.
-fn accelerators(system: &mut CutSystem, until: Instant, context: &Context) -> Vec<Accelerator> {
+/// The accelerators of all loops, by their headers, innermost loops first; some by the first instant, all by the second.
+fn accelerators(system: &mut CutSystem, until: Instant, more: Instant, context: &Context) -> Vec<Accelerator> {
     let mut found: Vec<Accelerator> = Vec::new();
     let mut jumps = Jumps::default();
     let headers: Vec<Cut> = system.cuts.iter().filter(|(_, d)| d.is_header).map(|(cut, _)| cut).collect();
     for depth in 0..MAX_DEPTH {
         for &cut in &headers {
             let header = system.cuts[cut].header;
+            let until = if found.is_empty() { until } else { more };
             if Instant::now() >= until || found.iter().any(|a| a.header == header) {
                 continue;
             }
