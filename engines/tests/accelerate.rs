@@ -10,13 +10,13 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 use syncline_engines::accelerate::{rewrite, Accelerated, Steps};
 use syncline_engines::task::Context;
-use syncline_ir::interp::{Limits, Observer, Outcome, Prepared, Sequence};
+use syncline_ir::interp::{Inputs, Limits, Observer, Outcome, Prepared};
 use syncline_ir::{read, verify, Block, Const, Origin, Place, Proc, Program, Scalar, Site, Type};
 
 /// Loops with more states are left out.
 const MAX_STATES: usize = 300;
 /// What the interpreter may take for a step, and for a run that asks for nothing.
-const STEP: u64 = 4000;
+const STEP: u64 = 1500;
 const RUN: u64 = 600_000;
 
 struct Random(u64);
@@ -81,8 +81,9 @@ impl Generator {
         self.value(&format!("const bv{} {bits}", self.width))
     }
 
+    /// A variable; the first one counts, most of the time.
     fn operand(&mut self) -> String {
-        let n = self.random.below(self.vars as u64);
+        let n = if self.random.below(3) == 0 { 0 } else { self.random.below(self.vars as u64) };
         self.value(&format!("read @x{n}"))
     }
 
@@ -98,8 +99,17 @@ impl Generator {
     }
 
     fn assignments(&mut self) {
-        for _ in 0..1 + self.random.below(self.vars as u64 + 1) {
-            let target = self.random.below(self.vars as u64);
+        let counts = self.random.below(4) > 0;
+        if counts {
+            let (old, by) = (self.value("read @x0"), self.constant(true));
+            let sum = self.value(&format!("add {old}, {by}"));
+            writeln!(self.text, "    write @x0, {sum}").expect("a string takes text");
+        }
+        for _ in usize::from(counts)..1 + self.random.below(self.vars as u64 + 1) as usize {
+            let mut target = self.random.below(self.vars as u64);
+            if counts && target == 0 {
+                target = self.random.below(self.vars as u64);
+            }
             let value = match self.random.below(8) {
                 0..=3 => {
                     let (old, by) = (self.value(&format!("read @x{target}")), self.constant(true));
@@ -129,7 +139,8 @@ impl Generator {
             let holds = if self.random.below(2) == 0 { self.value(&format!("not {holds}")) } else { holds };
             writeln!(self.text, "    assert prop0, {holds}").expect("a string takes text");
         }
-        if self.array && self.random.below(8) > 0 {
+        let writes = if self.array { [0, 1, 1, 1, 1, 1, 2, 2][self.random.below(8) as usize] } else { 0 };
+        for _ in 0..writes {
             let (index, value) = (self.index(), self.content());
             writeln!(self.text, "    store @a[{index}], {value}").expect("a string takes text");
         }
@@ -264,6 +275,19 @@ impl Observer for Log {
     }
 }
 
+/// The inputs of a prefix, and then what ends a run soon: the first accelerated path, no iterations of it.
+struct Prefix<'p>(std::slice::Iter<'p, u128>);
+
+impl Inputs for Prefix<'_> {
+    fn next(&mut self, _: Site, ty: Type) -> Const {
+        let bits = self.0.next().copied();
+        match ty {
+            Type::Scalar(Scalar::Bv(width)) => Const::bv(width, bits.unwrap_or(u128::from(width < 6))),
+            _ => Const::Bool(bits.unwrap_or(0) != 0),
+        }
+    }
+}
+
 /// The states at the header, and those in which runs end with how they do; `None` if there are too many.
 fn reachable(program: &Program, header: Block) -> Option<(BTreeSet<State>, BTreeSet<End>)> {
     let initial = program.vars.values().map(|v| match &v.init {
@@ -279,7 +303,7 @@ fn reachable(program: &Program, header: Block) -> Option<(BTreeSet<State>, BTree
         let mut log = Log { header, vars: start.clone(), asked: Vec::new(), visits: Vec::new() };
         let fuel = if prefix.is_empty() { RUN } else { STEP * (prefix.len() as u64 + 2) };
         let limits = Limits { fuel, ..Limits::default() };
-        let outcome = prepared.run(&mut Sequence(prefix.iter().copied().collect()), &mut log, limits);
+        let outcome = prepared.run(&mut Prefix(prefix.iter()), &mut log, limits);
         let decided = log.visits.iter().filter(|(before, _)| *before <= prefix.len());
         let last = decided.clone().next_back().cloned().unwrap_or_default();
         states.extend(decided.map(|(_, state)| state.clone()));
@@ -358,7 +382,7 @@ fn compare(seed: u64) -> bool {
 
 #[test]
 fn the_rewrite_is_exact() {
-    let count: u64 = std::env::var("SYNCLINE_LOOPS").ok().and_then(|n| n.parse().ok()).unwrap_or(80);
+    let count: u64 = std::env::var("SYNCLINE_LOOPS").ok().and_then(|n| n.parse().ok()).unwrap_or(400);
     let compared = (0..count).filter(|&seed| compare(seed)).count() as u64;
     println!("{compared} of {count} loops were accelerated and compared");
     assert!(compared * 6 > count, "only {compared} of {count} loops were accelerated");

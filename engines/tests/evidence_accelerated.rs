@@ -314,6 +314,7 @@ fn filling(value: &str, check: &str) -> Program {
         block2:
             v5 = const bv16 1
             v7 = const bv16 7
+            v18 = const bv16 8
             v8: bv16 = sub v0, v5
             v9: bv16 = load @a[v8]
             v10: bv16 = load @a[v0]
@@ -329,6 +330,7 @@ fn filling(value: &str, check: &str) -> Program {
             assume v14
             v20: bv16 = load @a[v12]
             v15 = const bv16 8
+            v19 = const bv16 7
             v16: bool = {check}
             assert prop0, v16
             return
@@ -359,9 +361,12 @@ fn what_is_written_is_proved() {
     let eight = || formula(vec![number(8)]);
     let right = filling("v5, v7", "eq v20, v15");
     let wrong = filling("v5, v7", "eq v20, v12");
+    let as_claimed = filling("v5, v7", "eq v20, v19");
     for most in [None, Some(rest())] {
         assert!(is_accepted(&right, writing(most.clone(), at_x(), 1, eight())));
         assert!(!is_accepted(&wrong, writing(most.clone(), at_x(), 1, eight())));
+        // The property holds of what the certificate says, and not of the loop.
+        assert!(!is_accepted(&as_claimed, writing(most.clone(), at_x(), 1, formula(vec![number(7)]))));
         // What is not so of the loop, or of any loop.
         for stride in [0, 2, 3, 65535] {
             assert!(!is_accepted(&right, writing(most.clone(), at_x(), stride, eight())), "{stride}");
@@ -390,7 +395,7 @@ fn what_is_written_is_proved() {
 /// `a[x] = a[x] + 1` reads nothing that was written, `a[x] = a[x-1] + 1` does.
 #[test]
 fn what_was_written_before_is_not_read_as_it_was() {
-    let cell = |back: u128| {
+    let cell = |back: u128, by: u128| {
         formula(vec![
             FormulaNode::State(Counted::State(array())),
             x(),
@@ -399,17 +404,21 @@ fn what_was_written_before_is_not_read_as_it_was() {
             number(back),
             FormulaNode::Bin(BinOp::Sub, 3, 4),
             FormulaNode::Bin(BinOp::Select, 0, 5),
-            number(1),
+            number(by),
             FormulaNode::Bin(BinOp::Add, 6, 7),
         ])
     };
-    // The second is not so, and would be if cells were as before the loop: that is what both certificates say.
-    let (own, before) = (filling("v10, v5", "ule v13, v13"), filling("v9, v5", "not v14"));
+    let own = filling("v10, v5", "ule v13, v13");
+    // All cells would be 8 if those before were as they were before the loop.
+    let text = syncline_ir::write::program(&filling("v9, v18", "eq v20, v15"));
+    let zeros = text.replace("any in2", "[bv16]bv16 {0}");
+    assert_ne!(text, zeros);
+    let before = read::program(&zeros).unwrap_or_else(|e| panic!("{e:?}\n{zeros}"));
     for most in [None, Some(rest())] {
-        assert!(is_accepted(&own, writing(most.clone(), at_x(), 1, cell(0))));
-        assert!(!is_accepted(&own, writing(most.clone(), at_x(), 1, cell(1))));
-        assert!(!is_accepted(&before, writing(most.clone(), at_x(), 1, cell(1))));
-        assert!(!is_accepted(&before, writing(most, at_x(), 1, cell(0))));
+        assert!(is_accepted(&own, writing(most.clone(), at_x(), 1, cell(0, 1))));
+        assert!(!is_accepted(&own, writing(most.clone(), at_x(), 1, cell(1, 1))));
+        assert!(!is_accepted(&before, writing(most.clone(), at_x(), 1, cell(1, 8))));
+        assert!(!is_accepted(&before, writing(most, at_x(), 1, cell(0, 8))));
     }
 }
 
