@@ -383,7 +383,8 @@ fn what_is_written_is_proved() {
             &|a| a.closed.push((array(), formula(vec![FormulaNode::State(Counted::State(array()))]))),
         ];
         for (number, case) in cases.iter().enumerate() {
-            let Certificate::Accelerated { mut accelerations, bounds } = writing(most.clone(), at_x(), 1, eight()) else {
+            let Certificate::Accelerated { mut accelerations, bounds } = writing(most.clone(), at_x(), 1, eight())
+            else {
                 panic!("it is one of that kind")
             };
             accelerations.iter_mut().for_each(case);

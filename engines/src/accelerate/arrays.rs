@@ -153,7 +153,8 @@ impl Writes {
         let mut wrong = Vec::new();
         for &array in &arrays {
             let cell = cell_of(store, array, "k");
-            for (given, after, count, by) in [(first, &[][..], None, one), (both, &after[..], Some(closed.count), more)] {
+            for (given, after, count, by) in [(first, &[][..], None, one), (both, &after[..], Some(closed.count), more)]
+            {
                 let single = self.one_more(store, closed, after, Once { array, cell, count });
                 let all = self.cell(store, array, cell, by);
                 let same = store.eq(single, all);

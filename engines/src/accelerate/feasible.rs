@@ -5,7 +5,9 @@
 //! iterations as long as these numbers do not wrap, which is its *range constraint*; where it can only become false, it
 //! is asked of the last iteration, where it can only become true, of the first. An inequation `x != c` needs no range:
 //! there is one iteration, counted from the start and modulo the width, in which `x` would be `c`, and n is at most
-//! that. Other conditions that change are not accelerated.
+//! that. Other conditions that change must be *asserted*: an iteration that is otherwise along the path, and in which one
+//! of them fails, violates a property. They are no part of the constraint, since what lies behind a violation is of no interest;
+//! but where there are any, it does not say that the path is taken.
 //!
 //! Each such condition also bounds n, and one of these bounds (or the smaller of two) is the largest n, which is confirmed by
 //! a query of its own.

@@ -13,14 +13,16 @@
 //!    accelerator stands for are not made one by one;
 //! 5. [`expand`]: runs of that program as runs of the original.
 //!
-//! The rewritten program comes to the same states at the loop's header as the original. A violation of it is expanded to
+//! The rewritten program comes to the same states at the loop's header as the original, up to a violation. A violation of it is expanded to
 //! a run and replayed. That it has none is shown by unwinding it, which now ends where a loop's iterations are of few
 //! kinds one after another; the certificate has the constraints and closed forms, and what makes their use sound is
 //! checked again ([`crate::evidence::accelerated`]).
 //!
 //! Deviations from the thesis: paths are found by models of the segment between cut points, not by walking the
 //! control flow, so a path's conditions are what one iteration depends on. The closed forms are confirmed as
-//! polynomials, the constraints by one inductive query. Inequations with a constant need no range constraint. The
+//! polynomials, the constraints by one inductive query, what is written to arrays by one about a symbolic cell. Conditions
+//! without which an iteration violates a property need no constraint: states behind a violation may come up, and a run
+//! through them violates it. Inequations with a constant need no range constraint. The
 //! automaton is two assumptions at the header, without a variable, and it forbids an iteration only where the constraint
 //! of the longer acceleration holds, which is checked in the state: no loop has to be shown to be free of wrap-around.
 
@@ -263,12 +265,53 @@ fn accelerator(
     }
     let naming = Naming { count: closed.count, path };
     let cells = system.cuts[path.cut].cells.clone();
-    let mut forms = Vec::new();
-    let mut text = Vec::new();
+    let (forms, mut text) = cell_forms(system, path, &closed)?;
+    text.extend(writes.describe(&mut system.store, &closed));
+    let writes_named = range_writes(system, path, &writes)?;
+    let mut roots: Vec<Term> = closed.forms.iter().map(|f| f.after).collect();
+    roots.extend(writes.writes.iter().flat_map(|w| [w.index, w.value]));
+    roots.extend(feasible.asserted.iter().copied().chain([constraint]));
+    let inputs = inputs_of(system, path, &roots);
+    let enabled = feasible.enabled;
+    let most = feasible.most.filter(|_| inputs.iter().all(|i| !i.matters));
+    let mut jump = None;
+    if let Some(most) = most.filter(|_| inputs.is_empty() && writes.writes.is_empty()) {
+        let forms = closed.forms.iter().map(|f| (cells[f.place], closed.with_count(&mut system.store, f.after, most)));
+        jump = Some(Jump { enabled, after: forms.collect() });
+    }
+    let asserted = system.store.and_all(feasible.asserted);
+    let changed: Vec<Cell> = forms.iter().map(|f| f.cell).chain(writes_named.iter().map(|w| w.array)).collect();
+    let data = &system.cuts[path.cut];
+    let kept = data.cells.iter().chain(data.constants.iter().map(|(c, _)| c)).chain(&data.coded).copied();
+    let accelerator = Accelerator {
+        header: data.header,
+        width: system.store.width(closed.count),
+        constraint: naming.formula(system, constraint)?,
+        enabled: naming.formula(system, enabled)?,
+        most: most.and_then(|t| naming.formula(system, t)),
+        asserted: naming.formula(system, asserted)?,
+        forms,
+        writes: writes_named,
+        kept: kept.filter(|c| !changed.contains(c)).collect(),
+        inputs,
+        text,
+    };
+    Some((accelerator, jump))
+}
+
+/// Whether a value that changes can be given a new one: the header has to take it.
+fn can_change(system: &CutSystem, path: &Path, cell: Cell) -> bool {
+    let params = &system.inlined.body().blocks[system.cuts[path.cut].header].params;
+    !matches!(cell, Cell::Value(v) if !params.contains(&v))
+}
+
+/// The closed forms in the names of cells, and in words.
+fn cell_forms(system: &mut CutSystem, path: &Path, closed: &Closed) -> Option<(Vec<CellForm>, Vec<String>)> {
+    let naming = Naming { count: closed.count, path };
+    let (mut forms, mut text) = (Vec::new(), Vec::new());
     for form in &closed.forms {
-        let cell = cells[form.place];
-        let params = &system.inlined.body().blocks[system.cuts[path.cut].header].params;
-        if matches!(cell, Cell::Value(v) if !params.contains(&v)) {
+        let cell = system.cuts[path.cut].cells[form.place];
+        if !can_change(system, path, cell) {
             return None;
         }
         let after = match system.codes.get(&cell) {
@@ -279,51 +322,26 @@ fn accelerator(
         let name = system.store.as_symbol(form.symbol).map_or("?", |s| system.store.symbol_name(s));
         text.extend(form.poly.as_ref().map(|p| format!("{name} = {}", p.describe(&system.store))));
     }
-    text.extend(writes.describe(&mut system.store, &closed));
-    let symbols = {
-        let mut roots: Vec<Term> = closed.forms.iter().map(|f| f.after).collect();
-        roots.extend(writes.writes.iter().flat_map(|w| [w.index, w.value]));
-        roots.extend(&feasible.asserted);
-        roots.push(constraint);
-        system.store.symbols_of(&roots)
+    Some((forms, text))
+}
+
+/// What is written, in the names of cells.
+fn range_writes(system: &CutSystem, path: &Path, writes: &Writes) -> Option<Vec<RangeWrite<Cell>>> {
+    let naming = Naming { count: writes.number, path };
+    let each = |w: &arrays::Write| {
+        let array = system.cuts[path.cut].cells[w.place];
+        let (from, value) = (naming.formula(system, w.index)?, naming.formula(system, w.value)?);
+        can_change(system, path, array).then_some(RangeWrite { array, from, stride: w.stride, value })
     };
+    writes.writes.iter().map(each).collect()
+}
+
+/// The unknown values that come in on the path; those matter that occur in these terms.
+fn inputs_of(system: &CutSystem, path: &Path, roots: &[Term]) -> Vec<PathInput> {
+    let symbols = system.store.symbols_of(roots);
     let matters = |t: Term| system.store.as_symbol(t).is_some_and(|s| symbols.contains(&s));
-    let inputs = path.inputs.iter().map(|&(site, t)| PathInput { site, ty: system.store.ty(t), matters: matters(t) });
-    let inputs: Vec<PathInput> = inputs.collect();
-    let enabled = feasible.enabled;
-    let most = feasible.most.filter(|_| inputs.iter().all(|i| !i.matters));
-    let mut jump = None;
-    if let Some(most) = most.filter(|_| inputs.is_empty() && writes.writes.is_empty()) {
-        let forms = closed.forms.iter().map(|f| (cells[f.place], closed.with_count(&mut system.store, f.after, most)));
-        jump = Some(Jump { enabled, after: forms.collect() });
-    }
-    let most = most.and_then(|t| naming.formula(system, t));
-    let places = closed.forms.iter().map(|f| f.place).chain(writes.writes.iter().map(|w| w.place));
-    let changed: Vec<Cell> = places.map(|n| cells[n]).collect();
-    let by_number = Naming { count: writes.number, path };
-    let write = |w: &arrays::Write| {
-        let (from, value) = (by_number.formula(system, w.index)?, by_number.formula(system, w.value)?);
-        Some(RangeWrite { array: cells[w.place], from, stride: w.stride, value })
-    };
-    let range_writes = writes.writes.iter().map(write).collect::<Option<_>>()?;
-    let asserted = system.store.and_all(feasible.asserted);
-    let data = &system.cuts[path.cut];
-    let kept = data.cells.iter().chain(data.constants.iter().map(|(c, _)| c)).chain(&data.coded).copied();
-    let kept = kept.filter(|c| !changed.contains(c)).collect();
-    let accelerator = Accelerator {
-        header: data.header,
-        width: system.store.width(closed.count),
-        constraint: naming.formula(system, constraint)?,
-        enabled: naming.formula(system, enabled)?,
-        most,
-        asserted: naming.formula(system, asserted)?,
-        forms,
-        writes: range_writes,
-        kept,
-        inputs,
-        text,
-    };
-    Some((accelerator, jump))
+    let input = |&(site, t): &(Site, Term)| PathInput { site, ty: system.store.ty(t), matters: matters(t) };
+    path.inputs.iter().map(input).collect()
 }
 
 /// How the symbols of an accelerator are called.

@@ -62,10 +62,7 @@ impl Script {
                     let (x, y) = (self.read_before(a, index, &mut stack), self.read_before(b, index, &mut stack));
                     x.zip(y).map(|(x, y)| self.ite(cond, x, y))
                 }
-                Some(Made::Store(before, at, value)) if at == index => {
-                    let _ = before;
-                    Some(value)
-                }
+                Some(Made::Store(_, at, value)) if at == index => Some(value),
                 Some(Made::Store(before, at, value)) => match self.read_before(before, index, &mut stack) {
                     Some(old) => {
                         let here = self.binary(BinOp::Eq, at, index)?;
@@ -144,7 +141,8 @@ impl Script {
         let (mut a, mut b) = (a, b);
         let mut same = self.constant(&Const::TRUE);
         while a != b {
-            let (Some(Made::Store(x, i, v)), Some(Made::Store(y, j, w))) = (self.made.get(&a), self.made.get(&b)) else {
+            let (Some(Made::Store(x, i, v)), Some(Made::Store(y, j, w))) = (self.made.get(&a), self.made.get(&b))
+            else {
                 return None;
             };
             let ((x, i, v), (y, j, w)) = ((*x, *i, *v), (*y, *j, *w));
