@@ -146,6 +146,53 @@ fn a_timer_in_a_step_function() {
     decides("timer", TIMER, UNSAFE);
 }
 
+/// A loop that fills an array, and one that looks at all of it: through one cell of which nothing is known.
+#[test]
+fn a_fill() {
+    let fill = |holds: &str| {
+        format!(
+            "int a[1000000]; int main() {{ int i, x; for (i = 0; i < 1000000; i++) a[i] = 42;
+            for (x = 0; x < 1000000; x++) assert({holds}); }}"
+        )
+    };
+    let safe = fill("a[x] == 42");
+    has_forms("fill", &safe, &["i = i + n", "a[i + j] = 42", "x = x + n"]);
+    decides("fill", &safe, SAFE);
+    decides("fill-wrong", &fill("a[x] == 42 && x != 700000"), UNSAFE);
+    let part = "int a[1000000]; int main() { int i, n = __VERIFIER_nondet_int(), k = __VERIFIER_nondet_int();
+        __VERIFIER_assume(0 <= n && n <= 1000000 && 0 <= k && k < 1000000);
+        for (i = 0; i < n; i++) a[i] = i + 7;
+        assert(";
+    decides("part", &format!("{part} a[k] == (k < n ? k + 7 : 0)); }}"), SAFE);
+    decides("part-wrong", &format!("{part} a[k] == k + 7 || k > 600000); }}"), UNSAFE);
+}
+
+#[test]
+fn copies() {
+    let copy = "int a[1000000], b[1000000], c[1000000]; int main() { int i, k = __VERIFIER_nondet_int();
+        __VERIFIER_assume(0 <= k && k < 1000000); a[k] = __VERIFIER_nondet_int();
+        for (i = 0; i < 1000000; i++) { b[i] = a[i]; c[i] = a[i] - i; }
+        for (i = 999999; i >= 0; i--) { a[i] = b[i] + c[i]; }
+        assert(b[k] - c[k] == k && a[k] == 2 * b[k] - k); }";
+    has_forms("copy", copy, &["b[i + j] = a[i + j]", "c[i + j] = a[i + j] - i + j", "i = i - n"]);
+    decides("copy", copy, SAFE);
+    let stride = "int a[1000000]; int main() { int i, k = __VERIFIER_nondet_int();
+        __VERIFIER_assume(0 <= k && k < 1000000);
+        for (i = 1; i < 1000000; i += 2) { a[i] = 5; a[i - 1] = i; }
+        assert(k % 2 == 1 ? a[k] == 5 : a[k] == k + 1); }";
+    decides("stride", stride, SAFE);
+}
+
+/// What an iteration has written the next one reads: there is no closed form of that kind, and no wrong verdict.
+#[test]
+fn what_was_written_is_read() {
+    let text = "unsigned a[40]; int main() { unsigned i, k = __VERIFIER_nondet_uint(); __VERIFIER_assume(k < 40);
+        a[0] = 3; for (i = 1; i < 40; i++) a[i] = a[i - 1] + 2;
+        assert(";
+    decides("read", &format!("{text} a[k] == 3 + 2 * k); }}"), SAFE);
+    decides("read-wrong", &format!("{text} k < 2 || a[k] == 2); }}"), UNSAFE);
+}
+
 /// What follows an accelerated path is not forbidden: the original body fails there, or goes on because a number wraps.
 #[test]
 fn after_an_accelerated_path() {

@@ -95,6 +95,16 @@ impl<N> Formula<N> {
     }
 }
 
+/// What iterations write to an array: in each, counted from 0 by j, the cell `from + stride * j` gets the value. `from` speaks of
+/// the state before all of them, and so does the value, which also speaks of j: that is its [`Counted::Count`].
+#[derive(Clone, PartialEq, Debug)]
+pub struct RangeWrite<N> {
+    pub array: N,
+    pub from: Formula<Counted<N>>,
+    pub stride: u128,
+    pub value: Formula<Counted<N>>,
+}
+
 /// Formulas that hold whenever a run of the inlined program comes to the loop header.
 pub type Facts = BTreeMap<Block, Vec<Formula<Cell>>>;
 

@@ -20,10 +20,13 @@ use crate::logic::{Answer, Limits, ModelView, Solver, Term};
 use crate::sample::{self, Sampler};
 use crate::search::{Programs, Search};
 use crate::task::{Certificate, Context, Reason, Stats, Task, Trace, Verdict};
+use crate::vc::range::RangeRule;
 use crate::vc::{Constraint, HoleId, Options, Target, TargetKind, Unrolling};
+use rustc_hash::FxHashMap;
+use std::rc::Rc;
 use std::time::{Duration, Instant};
 use syncline_ir::interp::Outcome;
-use syncline_ir::{InstData, Procedure, Program, Prop};
+use syncline_ir::{InstData, Proc, Procedure, Program, Prop};
 
 /// Instructions that constant-decided loops may take beyond the bound, in the first round and more in each.
 const EAGER: u64 = 300_000;
@@ -96,8 +99,19 @@ type Step<T> = Result<T, Reason>;
 impl<'p> Bmc<'p> {
     /// The program is prepared for these properties.
     pub fn new(task: &Task<'p>, program: &'p Program, undecided: Vec<Prop>, context: &Context) -> Bmc<'p> {
+        Bmc::with(task, program, FxHashMap::default(), undecided, context)
+    }
+
+    fn with(
+        task: &Task<'p>,
+        program: &'p Program,
+        range_writes: FxHashMap<Proc, Rc<RangeRule>>,
+        undecided: Vec<Prop>,
+        context: &Context,
+    ) -> Bmc<'p> {
         let options = Options { eager: EAGER, deadline: Some(context.deadline) };
         let mut unrolling = Unrolling::new(program, options);
+        unrolling.range_writes = range_writes;
         if let Some(entry) = program.entry {
             unrolling.start(entry);
         }
@@ -124,7 +138,7 @@ impl<'p> Bmc<'p> {
         end: Instant,
         context: &Context,
     ) -> Bmc<'p> {
-        let bmc = Bmc::new(task, &accelerated.prepared, undecided, context);
+        let bmc = Bmc::with(task, &accelerated.prepared, accelerated.range_writes(), undecided, context);
         Bmc { accelerated: Some(accelerated), end, ..bmc }
     }
 
@@ -220,6 +234,7 @@ impl<'p> Bmc<'p> {
             match constraint {
                 Constraint::Formula(formula) => self.solver.assert(store, formula),
                 Constraint::ArrayEq { guard, array, value } => self.solver.assert_array_eq(store, guard, array, value),
+                Constraint::Cells { array, index, value } => self.solver.assert_cells(store, array, index, value),
             }
         }
     }

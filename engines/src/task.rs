@@ -1,6 +1,6 @@
 //! What every engine is asked and what it answers.
 
-use crate::annotation::{Counted, Face, Formula, Location, Original};
+use crate::annotation::{Counted, Face, Formula, Location, Original, RangeWrite};
 use crate::inline::Key;
 use crate::logic::{default_solver, Solver, SolverStats};
 use crate::portfolio::News;
@@ -114,6 +114,9 @@ pub struct Acceleration {
     /// itself, wherever one iteration is possible, and all of them are made.
     pub most: Option<Formula<Counted<Original>>>,
     pub closed: Vec<(Original, Formula<Counted<Original>>)>,
+    /// Arrays that n iterations write to, and what; several writes to one array are made in this order, all iterations of
+    /// the first before the second.
+    pub written: Vec<RangeWrite<Original>>,
     /// Cells that stay as they are.
     pub kept: Vec<Original>,
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
-use syncline_engines::annotation::{Counted, Formula, FormulaNode, Location, Original};
+use syncline_engines::annotation::{Counted, Formula, FormulaNode, Location, Original, RangeWrite};
 use syncline_engines::evidence;
 use syncline_engines::task::{Acceleration, Certificate, Context, Task, Verdict};
 use syncline_engines::{accelerate::Accelerated, bmc};
@@ -97,7 +97,7 @@ fn certificate(constraint: Counting, form: Counting, most: Option<Counting>) -> 
     let place = Location { calls: Vec::new(), header: Block::from_u32(1) };
     let kept = vec![Original::Global(Var::from_u32(1))];
     let closed = vec![(Original::Global(Var::from_u32(0)), form)];
-    let acceleration = Acceleration { place, width: 16, constraint, most, closed, kept };
+    let acceleration = Acceleration { place, width: 16, constraint, most, closed, written: Vec::new(), kept };
     Certificate::Accelerated { accelerations: vec![acceleration], bounds: BTreeMap::new() }
 }
 
@@ -290,4 +290,150 @@ fn a_violation_in_the_body_is_not_passed_over() {
     for most in [None, Some(rest())] {
         assert!(!is_accepted(&program, altered(most, |_| ())));
     }
+}
+
+/// `for (x = 0; x < n; x++) a[x] = value; assert(check)`, where the check is of v20, the cell of a at k, and v12 and v13 are k and n.
+fn filling(value: &str, check: &str) -> Program {
+    let text = format!(
+        "in0 = site \"n\": bv16
+        in1 = site \"k\": bv16
+        in2 = site \"a\": [bv16]bv16
+        var @x: bv16 = bv16 0
+        var @n: bv16 = any in0
+        var @a: [bv16]bv16 = any in2
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc main {{
+        block0:
+            jump block1
+        block1:
+            v0: bv16 = read @x
+            v1: bv16 = read @n
+            v2: bool = ult v0, v1
+            branch v2, block2, block3
+        block2:
+            v5 = const bv16 1
+            v7 = const bv16 7
+            v18 = const bv16 8
+            v8: bv16 = sub v0, v5
+            v9: bv16 = load @a[v8]
+            v10: bv16 = load @a[v0]
+            v11: bv16 = add {value}
+            store @a[v0], v11
+            v6: bv16 = add v0, v5
+            write @x, v6
+            jump block1
+        block3:
+            v12: bv16 = havoc in1
+            v13: bv16 = read @n
+            v14: bool = ult v12, v13
+            assume v14
+            v20: bv16 = load @a[v12]
+            v15 = const bv16 8
+            v19 = const bv16 7
+            v16: bool = {check}
+            assert prop0, v16
+            return
+        }}"
+    );
+    let program = read::program(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    program
+}
+
+fn array() -> Original {
+    Original::Global(Var::from_u32(2))
+}
+
+/// The certificate of the loop that counts to n, with what it writes.
+fn writing(most: Option<Counting>, from: Counting, stride: u128, value: Counting) -> Certificate {
+    altered(most, |a| {
+        a.written = vec![RangeWrite { array: array(), from: from.clone(), stride, value: value.clone() }];
+    })
+}
+
+fn at_x() -> Counting {
+    formula(vec![x()])
+}
+
+#[test]
+fn what_is_written_is_proved() {
+    let eight = || formula(vec![number(8)]);
+    let right = filling("v5, v7", "eq v20, v15");
+    let wrong = filling("v5, v7", "eq v20, v12");
+    let as_claimed = filling("v5, v7", "eq v20, v19");
+    for most in [None, Some(rest())] {
+        assert!(is_accepted(&right, writing(most.clone(), at_x(), 1, eight())));
+        assert!(!is_accepted(&wrong, writing(most.clone(), at_x(), 1, eight())));
+        // The property holds of what the certificate says, and not of the loop.
+        assert!(!is_accepted(&as_claimed, writing(most.clone(), at_x(), 1, formula(vec![number(7)]))));
+        // What is not so of the loop, or of any loop.
+        for stride in [0, 2, 3, 65535] {
+            assert!(!is_accepted(&right, writing(most.clone(), at_x(), stride, eight())), "{stride}");
+        }
+        assert!(!is_accepted(&right, writing(most.clone(), formula(vec![number(0)]), 1, eight())));
+        assert!(!is_accepted(&right, writing(most.clone(), formula(vec![count()]), 1, eight())));
+        for value in [vec![number(7)], vec![count()], vec![x()], vec![FormulaNode::Const(Const::TRUE)], Vec::new()] {
+            assert!(!is_accepted(&right, writing(most.clone(), at_x(), 1, formula(value))));
+        }
+        let cases: [&dyn Fn(&mut Acceleration); 4] = [
+            &|a| a.written.clear(),
+            &|a| (a.kept, a.written) = (vec![array(), Original::Global(Var::from_u32(1))], Vec::new()),
+            &|a| a.written[0].array = Original::Global(Var::from_u32(1)),
+            &|a| a.closed.push((array(), formula(vec![FormulaNode::State(Counted::State(array()))]))),
+        ];
+        for (number, case) in cases.iter().enumerate() {
+            let Certificate::Accelerated { mut accelerations, bounds } = writing(most.clone(), at_x(), 1, eight())
+            else {
+                panic!("it is one of that kind")
+            };
+            accelerations.iter_mut().for_each(case);
+            assert!(!is_accepted(&right, Certificate::Accelerated { accelerations, bounds }), "{number}");
+        }
+    }
+}
+
+/// `a[x] = a[x] + 1` reads nothing that was written, `a[x] = a[x-1] + 1` does.
+#[test]
+fn what_was_written_before_is_not_read_as_it_was() {
+    let cell = |back: u128, by: u128| {
+        formula(vec![
+            FormulaNode::State(Counted::State(array())),
+            x(),
+            count(),
+            FormulaNode::Bin(BinOp::Add, 1, 2),
+            number(back),
+            FormulaNode::Bin(BinOp::Sub, 3, 4),
+            FormulaNode::Bin(BinOp::Select, 0, 5),
+            number(by),
+            FormulaNode::Bin(BinOp::Add, 6, 7),
+        ])
+    };
+    let own = filling("v10, v5", "ule v13, v13");
+    // All cells would be 8 if those before were as they were before the loop.
+    let text = syncline_ir::write::program(&filling("v9, v18", "eq v20, v15"));
+    let zeros = text.replace("any in2", "[bv16]bv16 {0}");
+    assert_ne!(text, zeros);
+    let before = read::program(&zeros).unwrap_or_else(|e| panic!("{e:?}\n{zeros}"));
+    for most in [None, Some(rest())] {
+        assert!(is_accepted(&own, writing(most.clone(), at_x(), 1, cell(0, 1))));
+        assert!(!is_accepted(&own, writing(most.clone(), at_x(), 1, cell(1, 1))));
+        assert!(!is_accepted(&before, writing(most.clone(), at_x(), 1, cell(1, 8))));
+        assert!(!is_accepted(&before, writing(most, at_x(), 1, cell(0, 8))));
+    }
+}
+
+#[test]
+fn the_engine_proves_a_fill() {
+    let program = filling("v5, v7", "eq v20, v15");
+    let props: Vec<_> = program.props.keys().collect();
+    let deadline = Instant::now() + Duration::from_secs(100);
+    let accelerated = Accelerated::new(&program, &props, deadline, &mut Context::new(deadline, |_, _| {}));
+    let text = accelerated.expect("the loop is accelerated").accelerators[0].text.clone();
+    assert_eq!(text, ["x = x + n", "a[x + j] = 8"]);
+    let mut verdicts = Vec::new();
+    let mut context = Context::new(deadline, |p, v| verdicts.push(evidence::confirm(&program, p, v, deadline)));
+    bmc::check(&Task { program: &program, props, turns: Vec::new(), counter: Vec::new() }, &mut context);
+    drop(context);
+    assert!(matches!(verdicts[..], [Verdict::Safe(Certificate::Accelerated { .. })]), "{verdicts:?}");
 }

@@ -39,6 +39,8 @@ pub struct Closed {
     /// The symbol of n.
     pub count: Term,
     pub forms: Vec<Form>,
+    /// The symbols of the arrays that change: what of them is known is [`super::arrays`]'s.
+    pub arrays: Vec<Term>,
 }
 
 impl Closed {
@@ -53,9 +55,6 @@ impl Closed {
         };
         let numbers: Vec<usize> = changed.iter().copied().filter(number).collect();
         let store = &mut system.store;
-        if changed.iter().any(|&n| store.ty(symbols[n]).is_array()) {
-            return None;
-        }
         let body = Body { symbols: &symbols, values: &path.values, changed: &changed };
         let polys = body.polynomials(store, numbers)?;
         let counts = |p: &&(usize, Poly, bool)| !p.1.is_free_of_count();
@@ -70,10 +69,13 @@ impl Closed {
             let after = poly.term(store, count);
             forms.push(Form { place, symbol: symbols[place], poly: Some(poly), from_start, after });
         }
-        let mut closed = Closed { count, forms };
+        let is_array = |store: &TermStore, n: usize| store.ty(symbols[n]).is_array();
+        let arrays = changed.iter().filter(|&&n| is_array(store, n)).map(|&n| symbols[n]).collect();
+        let mut closed = Closed { count, forms, arrays };
         let rest = changed.iter().copied().filter(|&n| closed.forms.iter().all(|f| f.place != n)).collect::<Vec<_>>();
+        let scalars: Vec<usize> = rest.iter().copied().filter(|&n| !is_array(store, n)).collect();
         let derived: Option<Vec<Form>> =
-            rest.iter().map(|&n| closed.derived(store, &rest, &symbols, n, path.values[n])).collect();
+            scalars.iter().map(|&n| closed.derived(store, &rest, &symbols, n, path.values[n])).collect();
         closed.forms.extend(derived?);
         closed.forms.sort_by_key(|f| f.place);
         Some(closed)
@@ -125,7 +127,17 @@ impl Closed {
         }
     }
 
-    /// The cells that change in this term.
+    /// Whether this is the symbol of an array that changes.
+    pub fn writes(&self, symbol: Term) -> bool {
+        self.arrays.contains(&symbol)
+    }
+
+    /// Whether the term speaks of an array that changes.
+    pub fn reads_written(&self, store: &TermStore, t: Term) -> bool {
+        !self.arrays.is_empty() && store.symbols_of(&[t]).into_iter().any(|s| self.writes(store.symbol_term(s)))
+    }
+
+    /// The numbers that change in this term.
     pub fn changing<'c>(&'c self, store: &TermStore, t: Term) -> Vec<&'c Form> {
         let symbols: FxHashSet<Symbol> = store.symbols_of(&[t]).into_iter().collect();
         let occurs = |f: &&Form| store.as_symbol(f.symbol).is_some_and(|s| symbols.contains(&s));

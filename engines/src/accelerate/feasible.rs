@@ -5,7 +5,9 @@
 //! iterations as long as these numbers do not wrap, which is its *range constraint*; where it can only become false, it
 //! is asked of the last iteration, where it can only become true, of the first. An inequation `x != c` needs no range:
 //! there is one iteration, counted from the start and modulo the width, in which `x` would be `c`, and n is at most
-//! that. Other conditions that change are not accelerated.
+//! that. Other conditions that change must be *asserted*: an iteration that is otherwise along the path, and in which one
+//! of them fails, violates a property. They are no part of the constraint, since what lies behind a violation is of no interest;
+//! but where there are any, it does not say that the path is taken.
 //!
 //! Each such condition also bounds n, and one of these bounds (or the smaller of two) is the largest n, which is confirmed by
 //! a query of its own.
@@ -19,6 +21,7 @@ use super::path::Path;
 use super::poly::{signed, Reader};
 use crate::cuts::CutSystem;
 use crate::logic::{Answer, Limits, Node, Solver, Term, TermStore};
+use crate::vc::range::inverse;
 use std::time::{Duration, Instant};
 use syncline_ir::{BinOp, Scalar, Type, UnOp, MAX_WIDTH};
 
@@ -29,42 +32,79 @@ const PATIENCE: Duration = Duration::from_millis(400);
 /// When a path can be taken n times: terms over the header's cells, the inputs and n.
 pub struct Feasible {
     pub constraint: Term,
+    /// What must hold at the header for one iteration, as far as the constraint is about it.
+    pub enabled: Term,
+    /// What the path also needs in each iteration, and without which the iteration violates a property.
+    pub asserted: Vec<Term>,
     /// The largest n, without n in it, wherever the path can be taken at all.
     pub most: Option<Term>,
 }
 
-/// The constraint on n under which the path can be taken n times.
+/// The constraint on n under which the path can be taken n times. `ranges` are part of it.
 pub fn constraint(
     system: &mut CutSystem,
     path: &Path,
     closed: &Closed,
+    ranges: &[Term],
     solver: &mut dyn Solver,
     until: Instant,
 ) -> Option<Feasible> {
     let store = &mut system.store;
-    let mut parts = Vec::new();
+    let mut parts = ranges.to_vec();
+    let (mut enabled, mut asserted) = (Vec::new(), Vec::new());
     let mut bounds = Vec::new();
     for &literal in &path.literals {
-        parts.push(literal);
         let mut conditions = Conditions { store, closed, ranges: Vec::new(), bounds: Vec::new() };
-        parts.extend(conditions.later(literal)?);
+        let Some(later) = conditions.later(literal) else {
+            asserted.push(literal);
+            continue;
+        };
         bounds.extend(conditions.bounds);
+        parts.push(literal);
+        parts.extend(later);
+        enabled.push(literal);
     }
+    if !asserted.iter().all(|&literal| violates(store, path, literal, solver, until)) {
+        return None;
+    }
+    let enabled = store.and_all(enabled);
     let zero = store.bv(store.width(closed.count), 0);
     let none = store.eq(closed.count, zero);
     parts.push(store.not(none));
     let constraint = store.and_all(parts);
-    if !confirmed(store, path, closed, constraint, solver, until) {
+    if !confirmed(store, enabled, closed, constraint, solver, until) {
         return None;
     }
-    let most = most(store, path, closed, constraint, &bounds, solver, until);
-    Some(Feasible { constraint, most })
+    let most = match asserted.is_empty() {
+        true => most(store, enabled, closed, constraint, &bounds, solver, until),
+        false => None,
+    };
+    Some(Feasible { constraint, enabled, asserted, most })
+}
+
+/// Whether an iteration that differs from the path in this condition alone violates a property.
+fn violates(store: &mut TermStore, path: &Path, literal: Term, solver: &mut dyn Solver, until: Instant) -> bool {
+    let others = store.and_all(path.literals.iter().copied().filter(|&l| l != literal));
+    let (fails, goes_on) = (store.not(literal), store.not(path.violated));
+    let wrong = store.and_all([others, fails, goes_on]);
+    wrong == store.ff() || solver.check(store, &[wrong], &Limits::until(until)) == Answer::Unsat
+}
+
+/// By how much a number changes in each iteration, and what must hold of n for that.
+pub fn progression(store: &mut TermStore, closed: &Closed, number: Term) -> Option<(i128, Vec<Term>)> {
+    let mut conditions = Conditions { store, closed, ranges: Vec::new(), bounds: Vec::new() };
+    let slope = conditions.slope(number)?;
+    let one = conditions.store.bv(conditions.store.width(closed.count), 1);
+    let steps = conditions.store.bin(BinOp::Sub, closed.count, one);
+    let ranges = std::mem::take(&mut conditions.ranges);
+    let within = ranges.iter().map(|r| conditions.within(r.number, r, steps)).collect::<Option<_>>()?;
+    Some((slope, within))
 }
 
 /// The largest n as a term: a bound of one condition, or the smaller of two, that a query confirms to be the largest.
 fn most(
     store: &mut TermStore,
-    path: &Path,
+    enabled: Term,
     closed: &Closed,
     constraint: Term,
     bounds: &[Term],
@@ -84,7 +124,6 @@ fn most(
     }
     let width = store.width(closed.count);
     let (zero, one) = (store.bv(width, 0), store.bv(width, 1));
-    let enabled = store.and_all(path.literals.iter().copied());
     candidates.into_iter().find(|&most| {
         let more = store.add(most, one);
         let (holds, beyond) = (closed.with_count(store, constraint, most), closed.with_count(store, constraint, more));
@@ -101,7 +140,7 @@ fn most(
 /// The induction over n.
 fn confirmed(
     store: &mut TermStore,
-    path: &Path,
+    conditions: Term,
     closed: &Closed,
     constraint: Term,
     solver: &mut dyn Solver,
@@ -110,7 +149,6 @@ fn confirmed(
     let one = store.bv(store.width(closed.count), 1);
     let more = store.add(closed.count, one);
     let (first, next) = (closed.with_count(store, constraint, one), closed.with_count(store, constraint, more));
-    let conditions = store.and_all(path.literals.iter().copied());
     let then = closed.at(store, conditions, closed.count);
     let base = store.implies(first, conditions);
     let zero = store.bv(store.width(closed.count), 0);
@@ -141,6 +179,9 @@ struct Conditions<'s> {
 impl Conditions<'_> {
     /// When the condition holds in all iterations but the first, where it is asked by itself; `None` if that is not known.
     fn later(&mut self, literal: Term) -> Option<Vec<Term>> {
+        if self.closed.reads_written(self.store, literal) {
+            return None;
+        }
         let changing = self.closed.changing(self.store, literal);
         if changing.is_empty() {
             return Some(Vec::new());
@@ -348,13 +389,4 @@ impl Conditions<'_> {
             Node::Const(_) | Node::Un(..) | Node::Bin(..) | Node::Ite(..) | Node::Store(..) => None,
         }
     }
-}
-
-/// Of an odd number, modulo any power of two up to 2^128: Newton's iteration doubles the bits that are right.
-fn inverse(odd: u128) -> u128 {
-    let mut x = odd;
-    for _ in 0..7 {
-        x = x.wrapping_mul(2u128.wrapping_sub(odd.wrapping_mul(x)));
-    }
-    x
 }

@@ -26,6 +26,8 @@ pub struct Cycle {
     pub values: Vec<Term>,
     /// When which unknown value comes in.
     pub inputs: Vec<(Term, Site, Term)>,
+    /// When a property is violated on the way.
+    pub violated: Term,
 }
 
 /// A loop gone through at once: where the condition holds, cells get these values.
@@ -65,15 +67,18 @@ pub struct Path {
     pub values: Vec<Term>,
     /// The unknown values that come in, in order: the site, and the symbol of the value.
     pub inputs: Vec<(Site, Term)>,
+    /// When an iteration from the header violates a property.
+    pub violated: Term,
 }
 
 impl Cycle {
     /// The way from the header of an innermost loop back to it.
-    pub fn of(system: &CutSystem, cut: Cut) -> Option<Cycle> {
+    pub fn of(system: &mut CutSystem, cut: Cut) -> Option<Cycle> {
         let segment = &system.segments[cut];
         let arrival = segment.arrivals.iter().find(|a| a.cut == cut)?;
         let inputs = segment.inputs.iter().map(|i| (i.guard, i.site, i.value)).collect();
-        Some(Cycle { cut, guard: arrival.guard, values: arrival.values.clone(), inputs })
+        let violated = system.store.or_all(segment.violations.iter().map(|v| v.1));
+        Some(Cycle { cut, guard: arrival.guard, values: arrival.values.clone(), inputs, violated })
     }
 
     /// Ways from the header back to it through the headers of loops inside, each of which is gone through at once.
@@ -99,7 +104,8 @@ impl Cycle {
                 let values: Vec<Term> =
                     arrival.values.iter().map(|&v| substitution.apply(&mut system.store, v)).collect();
                 if arrival.cut == cut && way.len() > 1 {
-                    found.push(Cycle { cut, guard, values, inputs: Vec::new() });
+                    let violated = system.store.ff();
+                    found.push(Cycle { cut, guard, values, inputs: Vec::new(), violated });
                 } else if !way.contains(&arrival.cut) && way.len() < MAX_WAY && jumps.contains_key(&arrival.cut) {
                     let state = system.cuts[arrival.cut].cells.iter().copied().zip(values).collect();
                     work.push((way.iter().copied().chain([arrival.cut]).collect(), guard, state));
@@ -198,7 +204,7 @@ impl Cycle {
         let mut literals = walk.literals;
         literals.sort_unstable();
         literals.dedup();
-        Path { cut: self.cut, literals, values, inputs }
+        Path { cut: self.cut, literals, values, inputs, violated: self.violated }
     }
 }
 

@@ -18,6 +18,11 @@
 //! the same. Inner loops go first. Nothing here says that an acceleration is possible in the program: if it is not,
 //! more is shown than is needed.
 //!
+//! **Arrays.** What n iterations write to an array is part of `f`: a range-write, whose cell k is what the iteration with that
+//! index writes, or what it was ([`super::written`]). The lemma is asked for one cell, of which nothing is known. That
+//! closed forms and range-writes are those of the loop's body is not assumed anywhere: an iteration is one of the acceleration only
+//! if it has done to all cells, arrays included, what `f(x, 1)` says.
+//!
 //! **All iterations at once.** An acceleration may say what the largest n is, a term `m(x)`. Then `f(x, m(x))` takes the
 //! place of every `x` with `C(x, 1)`, and nothing is chosen or forbidden. Two more queries make that sound. From any state
 //! with `C(x, 1)` the body comes back to the header with `f(x, 1)`, if it does not end the run: it neither leaves the loop
@@ -35,6 +40,7 @@ use super::refuse;
 use super::solve::{is_unsat, Judge};
 use super::state::{take, Edge, Pending, State};
 use super::unwinding::{check_accelerated, Encoder, Outcome, Plan};
+use super::written::{Content, Range};
 use crate::annotation::{Counted, Formula, FormulaNode, Original};
 use crate::task::{Acceleration, Reason};
 use crate::vc::LoopKey;
@@ -71,6 +77,9 @@ fn lemma(program: &Program, acceleration: &Acceleration, number: usize, judge: &
         if !named.insert(cell.clone()) {
             return Err(refuse("a cell has two closed forms"));
         }
+    }
+    if acceleration.written.iter().any(|w| named.contains(&w.array)) {
+        return Err(refuse("an array has a closed form and is written to"));
     }
     let mut script = Script::new();
     let mut start: BTreeMap<Original, Name> = BTreeMap::new();
@@ -109,7 +118,14 @@ fn lemma(program: &Program, acceleration: &Acceleration, number: usize, judge: &
         }
     };
     for (cell, name) in &after_more {
-        let same = script.binary(BinOp::Eq, *name, again[cell]).ok_or_else(no_term)?;
+        let (mut name, mut again) = (*name, again[cell]);
+        if let Type::Array { index, .. } = script.ty(name) {
+            // Arrays are the same if one cell is, whichever it is.
+            let cell = script.declare(Type::bv(index));
+            name = script.binary(BinOp::Select, name, cell).ok_or_else(no_term)?;
+            again = script.binary(BinOp::Select, again, cell).ok_or_else(no_term)?;
+        }
+        let same = script.binary(BinOp::Eq, name, again).ok_or_else(no_term)?;
         differ.push(script.not(same));
     }
     differ.retain(|&name| !script.is_known(name, false));
@@ -157,12 +173,14 @@ fn no_term() -> Reason {
 /// The cells an acceleration speaks of.
 fn cells(acceleration: &Acceleration) -> BTreeSet<Original> {
     let own = std::iter::once(&acceleration.constraint).chain(&acceleration.most);
-    let formulas = own.chain(acceleration.closed.iter().map(|(_, f)| f));
+    let written = acceleration.written.iter().flat_map(|w| [&w.from, &w.value]);
+    let formulas = own.chain(acceleration.closed.iter().map(|(_, f)| f)).chain(written);
     let states = formulas.flat_map(|f| &f.nodes).filter_map(|n| match n {
         FormulaNode::State(Counted::State(cell)) => Some(cell.clone()),
         _ => None,
     });
-    states.chain(acceleration.closed.iter().map(|(cell, _)| cell.clone())).collect()
+    let changed = acceleration.closed.iter().map(|(cell, _)| cell).chain(acceleration.written.iter().map(|w| &w.array));
+    states.chain(changed.cloned()).collect()
 }
 
 /// The type of a cell of the activation that these calls lead to.
@@ -211,6 +229,17 @@ fn closed(
             return Err(refuse("a closed form has another type than its cell"));
         }
         after.insert(cell.clone(), value);
+    }
+    let before = Rc::new(cells.clone());
+    for write in &a.written {
+        let ill = || refuse("what an acceleration writes does not fit the array");
+        let array = *after.get(&write.array).or_else(|| cells.get(&write.array)).ok_or_else(ill)?;
+        let from = formula(script, &write.from, cells, n)?;
+        let (state, value) = (before.clone(), write.value.clone());
+        let content: Content = Rc::new(move |script, number| formula(script, &value, &state, number).ok());
+        let range = Range { from, stride: write.stride, count: n, content };
+        let array = script.write_range(array, range).ok_or_else(ill)?;
+        after.insert(write.array.clone(), array);
     }
     Ok(after)
 }

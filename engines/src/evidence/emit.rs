@@ -3,6 +3,7 @@
 //! A query has the definitions it depends on, and no others. A definition is a declaration and an equation: `define-fun`
 //! means the same, but solvers copy its body into whatever uses it when they read it, and took ten times as long.
 
+use super::written::Made;
 use rustc_hash::FxHashMap;
 use std::fmt::Write;
 use std::rc::Rc;
@@ -31,6 +32,9 @@ pub struct Script {
     types: Vec<Type>,
     /// The scalars an if-then-else over constants can be, where they are few.
     choices: FxHashMap<Name, Rc<Vec<Const>>>,
+    /// How arrays came about that have no text ([`super::written`]), and what was read of them.
+    pub(super) made: FxHashMap<Name, Made>,
+    pub(super) cells_read: FxHashMap<(Name, Name), Name>,
 }
 
 /// A line that a query needs whenever it needs the name. Its body mentions only names whose lines stand before it.
@@ -65,6 +69,8 @@ impl Script {
             known: Vec::new(),
             types: Vec::new(),
             choices: FxHashMap::default(),
+            made: FxHashMap::default(),
+            cells_read: FxHashMap::default(),
         }
     }
 
@@ -86,6 +92,13 @@ impl Script {
     pub fn declare(&mut self, ty: Type) -> Name {
         let name = self.fresh(ty);
         self.line(Kind::Declare, name, "");
+        name
+    }
+
+    /// An array without text: as text it could be any.
+    pub(super) fn made(&mut self, ty: Type, made: Made) -> Name {
+        let name = self.declare(ty);
+        self.made.insert(name, made);
         name
     }
 
@@ -182,6 +195,9 @@ impl Script {
             return Some(self.same_array(a, b));
         }
         let ty = op.result(self.ty(a), self.ty(b))?;
+        if op == BinOp::Select && self.made.contains_key(&a) {
+            return self.read_made(a, b);
+        }
         if op == BinOp::And {
             return Some(self.and(a, b));
         }
@@ -213,6 +229,9 @@ impl Script {
         if a == b {
             return self.constant(&Const::TRUE);
         }
+        if let Some(same) = self.same_made(a, b) {
+            return same;
+        }
         let (a, b) = (self.refer(a), self.refer(b));
         self.define(Type::BOOL, &format!("(= {a} {b})"))
     }
@@ -223,6 +242,9 @@ impl Script {
         }
         if then == other || self.known(then).is_some_and(|a| self.known(other) == Some(a)) {
             return then;
+        }
+        if self.made.contains_key(&then) || self.made.contains_key(&other) {
+            return self.made(self.ty(then), Made::Ite(cond, then, other));
         }
         let choices = self.choices_of(then).zip(self.choices_of(other));
         let ty = self.ty(then);
@@ -259,6 +281,9 @@ impl Script {
 
     pub fn store(&mut self, array: Name, index: Name, value: Name) -> Name {
         let ty = self.ty(array);
+        if self.made.contains_key(&array) {
+            return self.made(ty, Made::Store(array, index, value));
+        }
         let (array, index, value) = (self.refer(array), self.refer(index), self.refer(value));
         self.define(ty, &format!("(store {array} {index} {value})"))
     }

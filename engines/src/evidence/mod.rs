@@ -19,6 +19,7 @@ pub mod replay;
 mod solve;
 mod state;
 pub mod unwinding;
+mod written;
 
 pub use solve::{Answered, Judge};
 

@@ -122,6 +122,10 @@ impl Solver for Reluctant {
         self.inner.assert_array_eq(store, guard, array, value);
     }
 
+    fn assert_cells(&mut self, store: &mut TermStore, array: Term, index: Term, value: Term) {
+        self.inner.assert_cells(store, array, index, value);
+    }
+
     fn check(&mut self, store: &mut TermStore, assumptions: &[Term], limits: &Limits) -> Answer {
         self.asked += 1;
         match self.asked {

@@ -197,6 +197,7 @@ impl<'p> Inliner<'p> {
             match constraint {
                 Constraint::Formula(formula) => self.solver.assert(store, formula),
                 Constraint::ArrayEq { guard, array, value } => self.solver.assert_array_eq(store, guard, array, value),
+                Constraint::Cells { array, index, value } => self.solver.assert_cells(store, array, index, value),
             }
         }
     }

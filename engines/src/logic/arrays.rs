@@ -8,7 +8,8 @@
 //! constraints wait until a model violates them ([`lazy`]).
 //!
 //! `guard -> P = t` between arrays is never expanded: each cell of P, present or later, gets
-//! `guard -> cell = read(t, index)`.
+//! `guard -> cell = read(t, index)`. Nor is an array that is defined cell by cell (the range-writes of accelerated
+//! loops): each of its cells gets the definition, for its own index.
 //!
 //! The cost is writes at unknown indices times different unknown indices; `docs/decisions/0002-solver.md` has it against Z3's arrays.
 
@@ -34,6 +35,17 @@ struct SymbolCells {
     many: bool,
     /// Guards (array-free) and the arrays the symbol equals under them.
     links: Vec<(Term, Term)>,
+    /// What every cell is, with the symbol that stands for its index.
+    rule: Option<(Term, Term)>,
+}
+
+/// What a cell is known to be.
+#[derive(Copy, Clone)]
+enum Known {
+    /// Where the guard holds, the cell of this array at the same index.
+    Linked { guard: Term, array: Term },
+    /// This, with the cell's index in the place of the symbol.
+    Defined { index: Term, value: Term },
 }
 
 /// Something to be translated.
@@ -56,8 +68,8 @@ pub struct ArrayEliminator {
     lazy: Lazy,
     /// Symbols with many cells.
     crowded: Vec<Symbol>,
-    /// Links still to be instantiated: guard, array, index, cell.
-    waiting: Vec<(Term, Term, Term, Term)>,
+    /// What is still to be said of cells, with their index.
+    waiting: Vec<(Known, Term, Term)>,
     constraints: Vec<Term>,
 }
 
@@ -85,7 +97,19 @@ impl ArrayEliminator {
         }
         let entry = self.cells.entry(symbol).or_default();
         entry.links.push((guard, value));
-        self.waiting.extend(entry.fixed.iter().chain(&entry.free).map(|&(i, cell)| (guard, value, i, cell)));
+        let known = Known::Linked { guard, array: value };
+        self.waiting.extend(entry.fixed.iter().chain(&entry.free).map(|&(i, cell)| (known, i, cell)));
+        self.instantiate(store);
+    }
+
+    /// Every cell of the array, a symbol, is the value, with its index in the place of the symbol `index`.
+    pub fn define(&mut self, store: &mut TermStore, array: Term, index: Term, value: Term) {
+        let symbol = store.as_symbol(array).expect("what is defined is an array symbol");
+        let entry = self.cells.entry(symbol).or_default();
+        debug_assert!(entry.rule.is_none(), "an array is defined twice");
+        entry.rule = Some((index, value));
+        let known = Known::Defined { index, value };
+        self.waiting.extend(entry.fixed.iter().chain(&entry.free).map(|&(i, cell)| (known, i, cell)));
         self.instantiate(store);
     }
 
@@ -111,10 +135,22 @@ impl ArrayEliminator {
     }
 
     fn instantiate(&mut self, store: &mut TermStore) {
-        while let Some((guard, value, index, cell)) = self.waiting.pop() {
-            let read = self.run(store, Goal::Read(value, index));
-            let same = store.eq(cell, read);
-            let constraint = store.implies(guard, same);
+        while let Some((known, index, cell)) = self.waiting.pop() {
+            let constraint = match known {
+                Known::Linked { guard, array } => {
+                    let read = self.run(store, Goal::Read(array, index));
+                    let same = store.eq(cell, read);
+                    store.implies(guard, same)
+                }
+                Known::Defined { index: symbol, value } => {
+                    let value = match store.as_symbol(symbol) {
+                        Some(symbol) => store.substitute(value, [(symbol, index)]),
+                        None => value,
+                    };
+                    let value = self.run(store, Goal::Scalar(value));
+                    store.eq(cell, value)
+                }
+            };
             self.constrain(store, constraint);
         }
     }
@@ -277,7 +313,9 @@ impl ArrayEliminator {
             self.crowded.extend((!entry.many).then_some(symbol));
             entry.many = true;
         }
-        self.waiting.extend(entry.links.iter().map(|&(guard, value)| (guard, value, index, cell)));
+        let linked = entry.links.iter().map(|&(guard, array)| Known::Linked { guard, array });
+        let defined = entry.rule.map(|(index, value)| Known::Defined { index, value });
+        self.waiting.extend(linked.chain(defined).map(|known| (known, index, cell)));
         if fixed { &mut entry.fixed } else { &mut entry.free }.push((index, cell));
         for (i, other) in others {
             let (same_index, same_cell) = (store.eq(i, index), store.eq(other, cell));
@@ -424,6 +462,11 @@ impl<S: Solver> Solver for ArraySolver<S> {
 
     fn assert_array_eq(&mut self, store: &mut TermStore, guard: Term, array: Term, value: Term) {
         self.eliminator.link(store, guard, array, value);
+        self.flush(store);
+    }
+
+    fn assert_cells(&mut self, store: &mut TermStore, array: Term, index: Term, value: Term) {
+        self.eliminator.define(store, array, index, value);
         self.flush(store);
     }
 

@@ -220,6 +220,10 @@ impl Solver for ExternalSolver {
         self.assert(store, formula);
     }
 
+    fn assert_cells(&mut self, _: &mut TermStore, _: Term, _: Term, _: Term) {
+        unreachable!("arrays are gone before formulas come here")
+    }
+
     fn check(&mut self, store: &mut TermStore, assumptions: &[Term], limits: &Limits) -> Answer {
         let start = Instant::now();
         self.assumed.clear();

@@ -110,6 +110,10 @@ impl Solver for MixedSolver {
         self.current.assert_array_eq(store, guard, array, value);
     }
 
+    fn assert_cells(&mut self, store: &mut TermStore, array: Term, index: Term, value: Term) {
+        self.current.assert_cells(store, array, index, value);
+    }
+
     fn check(&mut self, store: &mut TermStore, assumptions: &[Term], limits: &Limits) -> Answer {
         assumptions.iter().for_each(|&t| self.prepare(store, t));
         if self.refuses() {

@@ -76,6 +76,10 @@ pub trait Solver {
     /// Adds `guard -> array = value` for good, both of one array type, `array` a symbol.
     fn assert_array_eq(&mut self, store: &mut TermStore, guard: Term, array: Term, value: Term);
 
+    /// Adds for good that the array, a symbol, has this value at every index; `index` is the symbol that stands for it in
+    /// the value, and occurs nowhere else.
+    fn assert_cells(&mut self, store: &mut TermStore, array: Term, index: Term, value: Term);
+
     /// Whether the formulas asserted so far and the assumptions hold together. Assumptions are any Boolean terms.
     fn check(&mut self, store: &mut TermStore, assumptions: &[Term], limits: &Limits) -> Answer;
 

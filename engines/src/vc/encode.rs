@@ -125,6 +125,11 @@ impl<'p> Unrolling<'p> {
     }
 
     fn call(&mut self, scope: ScopeId, callee: Proc, args: Vec<Term>, guard: Guard) -> Option<Joined> {
+        if let Some(rule) = self.range_writes.get(&callee).cloned() {
+            if let Some(array) = self.range_write(&rule, &args) {
+                return Some(Joined { guard, values: vec![array] });
+            }
+        }
         let caller = self.scopes[scope.index()].activation;
         let ret = self.new_join();
         if self.calls.is_recursive(callee) && !self.may_recurse(caller, callee, &args) {

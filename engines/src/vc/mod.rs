@@ -22,6 +22,7 @@
 
 mod encode;
 pub mod guard;
+pub mod range;
 mod shape;
 mod unroll;
 

@@ -1,6 +1,7 @@
 //! The unwinding itself: instances, joins, holes. See the parent module for what it means.
 
 use super::guard::{Guard, Guards, Joined};
+use super::range::RangeRule;
 use super::shape::{Exit, Shape};
 use crate::logic::{Term, TermStore};
 use cranelift_entity::SecondaryMap;
@@ -32,6 +33,12 @@ pub enum Constraint {
     ArrayEq {
         guard: Term,
         array: Term,
+        value: Term,
+    },
+    /// The array has this value at every index, which the symbol stands for in it.
+    Cells {
+        array: Term,
+        index: Term,
         value: Term,
     },
 }
@@ -151,7 +158,9 @@ pub struct Unrolling<'p> {
     cursor: u32,
     /// Joins encoded already that a hole being expanded reaches now.
     late: FxHashMap<JoinId, Vec<In>>,
-    constraints: Vec<Constraint>,
+    pub(super) constraints: Vec<Constraint>,
+    /// The procedures that are range-writes.
+    pub range_writes: FxHashMap<Proc, Rc<RangeRule>>,
     pub targets: Vec<Target>,
     /// How far each loop and each recursion is unwound where it is met anew: as far as runs were seen to go elsewhere.
     bounds: FxHashMap<LoopKey, u32>,
@@ -183,6 +192,7 @@ impl<'p> Unrolling<'p> {
             cursor: 0,
             late: FxHashMap::default(),
             constraints: Vec::new(),
+            range_writes: FxHashMap::default(),
             targets: Vec::new(),
             bounds: FxHashMap::default(),
             options,

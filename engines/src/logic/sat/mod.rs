@@ -288,6 +288,10 @@ impl Solver for SatSolver {
         unreachable!("{}", NOT_MINE)
     }
 
+    fn assert_cells(&mut self, _: &mut TermStore, _: Term, _: Term, _: Term) {
+        unreachable!("{}", NOT_MINE)
+    }
+
     fn check(&mut self, store: &mut TermStore, assumptions: &[Term], limits: &Limits) -> Answer {
         let start = Instant::now();
         self.evaluator.clear();

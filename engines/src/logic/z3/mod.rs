@@ -242,6 +242,10 @@ impl Solver for Z3Solver {
         self.add(formula);
     }
 
+    fn assert_cells(&mut self, _: &mut TermStore, _: Term, _: Term, _: Term) {
+        unreachable!("arrays that are defined cell by cell are gone before formulas come here")
+    }
+
     fn check(&mut self, store: &mut TermStore, assumptions: &[Term], limits: &Limits) -> Answer {
         let start = Instant::now();
         self.drop_model();
