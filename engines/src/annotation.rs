@@ -80,6 +80,23 @@ impl<N> Formula<N> {
         self.nodes.len() as u32 - 1
     }
 
+    /// Makes it say the other one too.
+    pub fn and(&mut self, other: Formula<N>) {
+        let Some(left) = self.nodes.len().checked_sub(1) else {
+            *self = other;
+            return;
+        };
+        let begin = self.nodes.len() as u32;
+        self.nodes.extend(other.nodes.into_iter().map(|node| match node {
+            FormulaNode::Const(_) | FormulaNode::State(_) => node,
+            FormulaNode::Un(op, a) => FormulaNode::Un(op, a + begin),
+            FormulaNode::Bin(op, a, b) => FormulaNode::Bin(op, a + begin, b + begin),
+            FormulaNode::Ite(c, a, b) => FormulaNode::Ite(c + begin, a + begin, b + begin),
+        }));
+        let right = self.nodes.len() as u32 - 1;
+        self.push(FormulaNode::Bin(BinOp::And, left as u32, right));
+    }
+
     /// The formula about the same state under other names; `None` if one has no other name.
     pub fn rename<M>(&self, mut name: impl FnMut(&N) -> Option<M>) -> Option<Formula<M>> {
         let each = |node: &FormulaNode<N>| {

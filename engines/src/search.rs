@@ -6,9 +6,10 @@
 use crate::accelerate::Accelerated;
 use crate::bmc::Bmc;
 use crate::task::{Context, Reason, Task};
+use rustc_hash::FxHashSet;
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
-use syncline_ir::{passes, Program, Prop};
+use syncline_ir::{passes, InstData, Program, Prop};
 
 /// The plain search's first turn, and then that of each.
 const FIRST_TURN: Duration = Duration::from_millis(150);
@@ -111,9 +112,14 @@ impl<'p> Search<'p> {
         }
         let found = Accelerated::new(self.source, &self.undecided, self.end, context);
         let found = self.programs.accelerated.get_or_init(|| found);
-        let task = Task::new(self.source, Vec::new());
-        let open = self.undecided.clone();
-        self.accelerated = found.as_ref().map(|a| Bmc::accelerated(&task, a, open, self.end, context));
+        let Some(found) = found else { return };
+        // What constants have decided in an endless loop is decided by no bound, and no certificate of bounds can say it.
+        let asked = asserted(&found.prepared);
+        let open: Vec<Prop> = self.undecided.iter().copied().filter(|prop| asked.contains(prop)).collect();
+        if !open.is_empty() {
+            let task = Task::new(self.source, Vec::new());
+            self.accelerated = Some(Bmc::accelerated(&task, found, open, self.end, context));
+        }
     }
 
     pub fn report(&self, context: &mut Context) {
@@ -132,10 +138,24 @@ impl<'p> Search<'p> {
     }
 }
 
+/// The properties that some block asserts.
+fn asserted(program: &Program) -> FxHashSet<Prop> {
+    let mut found = FxHashSet::default();
+    for proc in program.procs.values() {
+        let insts = proc.layout.iter().flat_map(|&block| &proc.blocks[block].insts);
+        found.extend(insts.filter_map(|&inst| match proc.insts[inst].data {
+            InstData::Assert { prop, .. } => Some(prop),
+            _ => None,
+        }));
+    }
+    found
+}
+
 /// A turn of one of the searches; what is decided leaves the list.
 fn turn(bmc: &mut Bmc, undecided: &mut Vec<Prop>, context: &mut Context) -> Reason {
     bmc.undecided.retain(|p| undecided.contains(p));
+    let asked = bmc.undecided.clone();
     let reason = bmc.run(context);
-    undecided.retain(|p| bmc.undecided.contains(p));
+    undecided.retain(|p| !asked.contains(p) || bmc.undecided.contains(p));
     reason
 }

@@ -433,7 +433,7 @@ fn the_engine_proves_a_fill() {
     assert_eq!(text, ["x = x + n", "a[x + j] = 8"]);
     let mut verdicts = Vec::new();
     let mut context = Context::new(deadline, |p, v| verdicts.push(evidence::confirm(&program, p, v, deadline)));
-    bmc::check(&Task { program: &program, props, turns: Vec::new(), counter: Vec::new() }, &mut context);
+    bmc::check(&Task::new(&program, props), &mut context);
     drop(context);
     assert!(matches!(verdicts[..], [Verdict::Safe(Certificate::Accelerated { .. })]), "{verdicts:?}");
 }

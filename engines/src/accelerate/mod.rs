@@ -39,18 +39,18 @@ pub use rewrite::{rewrite, Rewritten, Role, Steps};
 use crate::annotation::{self, Cell, Counted, Formula, Original, RangeWrite};
 use crate::cuts::{decode, Cut, CutSystem};
 use crate::logic::Term;
-use crate::task::{Acceleration, Context, Task, Trace};
+use crate::task::{Acceleration, Annotations, Context, Task, Trace};
 use crate::vc::range::RangeRule;
 use crate::vc::{header_origin, LoopKey};
 use arrays::Writes;
 use closed::Closed;
 use path::{Cycle, Jump, Jumps, Path};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 use syncline_ir::inline::Inlined;
-use syncline_ir::{passes, Block, Proc, Program, Prop, Site, Type};
+use syncline_ir::{analysis::LoopNest, passes, Block, InstData, Place, Proc, Program, Prop, Site, Type};
 
 /// Paths of one loop that are accelerated, and that are looked at for that.
 const MAX_PATHS: usize = 4;
@@ -147,6 +147,8 @@ pub struct Accelerated {
     pub prepared: Program,
     /// The procedures of the program as lowered, by which its loops are known.
     names: Vec<String>,
+    /// What holds at the headers whenever a run comes there, and the accelerators rest on.
+    premises: Annotations,
 }
 
 impl Accelerated {
@@ -166,7 +168,8 @@ impl Accelerated {
         let mut prepared = rewritten.program.clone();
         passes::prepare(&mut prepared, props);
         let names = program.procs.values().map(|p| p.name.clone()).collect();
-        Some(Accelerated { inlined: system.inlined, accelerators, rewritten, prepared, names })
+        let premises = system.annotations(&[]);
+        Some(Accelerated { inlined: system.inlined, accelerators, rewritten, prepared, names, premises })
     }
 
     /// What the procedures of the prepared program that are range-writes do.
@@ -189,9 +192,48 @@ impl Accelerated {
         self.accelerators.iter().map(|a| format!("{}: {}", place(a.header), a.text.join(", "))).collect()
     }
 
-    /// What a certificate says of the accelerators.
+    /// What a certificate says of the accelerators. They are for states that the loop is ever in: what is always the same there,
+    /// and matters in the loop, is part of their constraints.
     pub fn certificate(&self) -> Vec<Acceleration> {
-        self.accelerators.iter().filter_map(|a| a.original(&self.inlined)).collect()
+        let mut accelerations = Vec::new();
+        for accelerator in &self.accelerators {
+            let Some(mut acceleration) = accelerator.original(&self.inlined) else { continue };
+            let used = self.used_in(accelerator.header);
+            let local = |cell: &Original| match cell {
+                Original::Global(_) => used.contains(cell),
+                Original::Local { calls, .. } => *calls == acceleration.place.calls && used.contains(cell),
+                Original::Value { .. } => false,
+            };
+            let premises = self.premises.get(&acceleration.place).into_iter().flatten();
+            for premise in premises {
+                let named = premise.rename(|cell| local(cell).then(|| Counted::State(cell.clone())));
+                if let Some(named) = named {
+                    acceleration.constraint.and(named);
+                }
+            }
+            accelerations.push(acceleration);
+        }
+        accelerations
+    }
+
+    /// The variables that instructions of the loop read or write.
+    fn used_in(&self, header: Block) -> BTreeSet<Original> {
+        let body = self.inlined.body();
+        let nest = LoopNest::compute(body);
+        let Some((l, _)) = nest.loops.iter().find(|(_, l)| l.header == header) else { return BTreeSet::new() };
+        let blocks = body.layout.iter().filter(|&&b| nest.contains(l, b));
+        let insts = blocks.flat_map(|&b| &body.blocks[b].insts);
+        // Whatever is left out here makes an acceleration weaker, at worst one that its check refuses.
+        let cells = insts.filter_map(|&inst| match body.insts[inst].data {
+            InstData::Read { place } | InstData::Write { place, .. } => Some(place),
+            InstData::Load { place, .. } | InstData::Store { place, .. } => Some(place),
+            _ => None,
+        });
+        let cells = cells.map(|place| match place {
+            Place::Global(var) => Cell::Global(var),
+            Place::Local(slot) => Cell::Local(slot),
+        });
+        cells.filter_map(|cell| annotation::original(&self.inlined, cell)).collect()
     }
 
     /// Bounds of loops of the rewritten program, as bounds of those of the program as lowered.
