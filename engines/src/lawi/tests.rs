@@ -131,13 +131,33 @@ const PROGRAM: &str = "in0 = site \"x\": bool
         return
     }";
 
-fn program() -> Program {
-    read::program(PROGRAM).unwrap_or_else(|e| panic!("{e:?}"))
+/// The same, but it begins with any even number, and the loop goes on only with odd ones.
+fn while_odd() -> String {
+    let odd = "v8: bv8 = read @s
+        v9 = const bv8 1
+        v10: bv8 = bvand v8, v9
+        v11: bool = eq v10, v9
+        v12: bool = and v0, v11
+        branch v12, block2, block3";
+    let even = "block0:
+        v13: bv8 = havoc in1
+        v14: bv8 = add v13, v13
+        write @s, v14";
+    let text = PROGRAM.replace("branch v0, block2, block3", odd).replace("block0:", even);
+    text.replace("prop0 =", "in1 = site \"y\": bv8\n    prop0 =")
+}
+
+fn program(text: &str) -> Program {
+    read::program(text).unwrap_or_else(|e| panic!("{e:?}"))
 }
 
 /// Whether the check at the end accepts what these steps have made of the tree.
 fn accepted(steps: impl FnOnce(&mut Search)) -> bool {
-    let program = program();
+    accepted_of(PROGRAM, steps)
+}
+
+fn accepted_of(text: &str, steps: impl FnOnce(&mut Search)) -> bool {
+    let program = program(text);
     let deadline = Instant::now() + Duration::from_secs(20);
     let context = Context::new(deadline, |_, _| {});
     let props: Vec<_> = program.props.keys().collect();
@@ -184,4 +204,20 @@ fn a_tree_that_is_not_complete_is_no_proof() {
         }),
         "the cover's label does not follow"
     );
+    // From even numbers no run comes to the header again, so there is nothing to be expanded; but nobody has looked
+    // whether something is violated from there.
+    let looked = |at: bool| {
+        accepted_of(&while_odd(), |search| {
+            expand(search, super::tree::NodeId::new(0));
+            let odd = Cube { cut: Cut::new(0), literals: vec![Literal { bit: 0, value: true }] };
+            let even = search.lemmas.number(odd);
+            search.add_lemma(first, even).unwrap_or_else(|_| panic!("the solver answers"));
+            if at {
+                expand(search, first);
+                search.tree.nodes[first].harmless = true;
+            }
+        })
+    };
+    assert!(looked(true));
+    assert!(!looked(false), "nobody has looked at the leaf");
 }
