@@ -157,6 +157,14 @@ fn accepted(steps: impl FnOnce(&mut Search)) -> bool {
 }
 
 fn accepted_of(text: &str, steps: impl FnOnce(&mut Search)) -> bool {
+    searched(text, Config::default(), |search| {
+        steps(search);
+        search.check_complete().is_ok()
+    })
+}
+
+/// What there is to say of a search that has not begun: the tree is its root.
+fn searched<T>(text: &str, config: Config, steps: impl FnOnce(&mut Search) -> T) -> T {
     let program = program(text);
     let deadline = Instant::now() + Duration::from_secs(20);
     let context = Context::new(deadline, |_, _| {});
@@ -164,11 +172,10 @@ fn accepted_of(text: &str, steps: impl FnOnce(&mut Search)) -> bool {
     let task = Task::new(&program, props.clone());
     let Ok(mut system) = CutSystem::new(&task, &props, deadline) else { panic!("the program has a system") };
     let relation = Relation::new(&mut system, props[0], &[], &[], Coding::Binary, &*context.solver, deadline);
-    let mut search = Search::new(relation, Config::default(), &[], &context);
+    let mut search = Search::new(relation, config, &[], &context);
     let root = search.tree.add(None, None, Vec::new());
     search.tree.nodes[root].harmless = true;
-    steps(&mut search);
-    search.check_complete().is_ok()
+    steps(&mut search)
 }
 
 #[test]
@@ -220,4 +227,52 @@ fn a_tree_that_is_not_complete_is_no_proof() {
     };
     assert!(looked(true));
     assert!(!looked(false), "nobody has looked at the leaf");
+}
+
+/// From the header `s` becomes 3, 5 or 9.
+const THREE_WAYS: &str = "in0 = site \"x\": bool
+    in1 = site \"y\": bool
+    prop0 = assertion \"main.assertion.1\" \"\"
+    var @s: bv8 = bv8 0
+    entry main
+    proc main {
+    block0:
+        jump block1
+    block1:
+        v0: bool = havoc in0
+        branch v0, block2, block3
+    block2:
+        v1 = const bv8 3
+        write @s, v1
+        jump block1
+    block3:
+        v2: bool = havoc in1
+        branch v2, block4, block5
+    block4:
+        v3 = const bv8 5
+        write @s, v3
+        jump block1
+    block5:
+        v4: bv8 = read @s
+        v5 = const bv8 5
+        v6: bool = eq v4, v5
+        v7: bool = not v6
+        assert prop0, v7
+        v8 = const bv8 9
+        write @s, v8
+        jump block1
+    }";
+
+/// Explicit control: a child for every valuation of the location variables that an edge leads to.
+#[test]
+fn an_edge_leads_to_all_its_vectors() {
+    let config = Config { vectors: true, ..Config::default() };
+    let children = searched(THREE_WAYS, config, |search| {
+        let [root, first] = [0, 1].map(super::tree::NodeId::new);
+        for node in [root, first] {
+            search.expand(node).unwrap_or_else(|_| panic!("the solver answers"));
+        }
+        (search.tree.nodes[root].children.len(), search.tree.nodes[first].children.len())
+    });
+    assert_eq!(children, (1, 3));
 }
