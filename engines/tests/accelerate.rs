@@ -263,7 +263,8 @@ impl State {
     fn only(mut self, counts: &HashSet<Cell>) -> State {
         let is_counted = |n: usize| counts.contains(&Cell::Global(Var::from_u32(n as u32)));
         (0..self.vars.len()).filter(|&n| !is_counted(n)).for_each(|n| self.vars[n] = 0);
-        if !is_counted(self.vars.len() - 1) {
+        // The array is the last of them, if there is one.
+        if self.vars.len().checked_sub(1).is_some_and(|array| !is_counted(array)) {
             self.cells.clear();
         }
         self
@@ -350,7 +351,7 @@ fn reachable(program: &Program, header: Block, counts: &HashSet<Cell>) -> Option
                 other => panic!("{other:?}"),
             },
             Some(ty) => {
-                if seen.insert((last.1, prefix[last.0.min(prefix.len())..].to_vec())) {
+                if seen.insert((last.1.only(counts), prefix[last.0.min(prefix.len())..].to_vec())) {
                     let values = match ty {
                         Type::Scalar(Scalar::Bool) => 2,
                         Type::Scalar(Scalar::Bv(w)) => 1u128 << w,
