@@ -390,6 +390,10 @@ fn compare(seed: u64) -> bool {
         counts.extend(a.kept.iter().copied().chain(changed));
     }
     let Some((states, ends)) = reachable(&plain, header, &counts) else { return false };
+    // Behind a loop that never ends nothing is asserted, so that some of its state may not matter.
+    if ends.is_empty() {
+        return false;
+    }
     let words =
         || format!("seed {seed}\n{text}\n{:?}", accelerated.accelerators.iter().map(|a| &a.text).collect::<Vec<_>>());
     let any = rewrite(&accelerated.inlined, &accelerated.accelerators, Steps::Any).program;
