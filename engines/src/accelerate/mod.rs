@@ -62,7 +62,7 @@ const MAX_DEPTH: u32 = 3;
 const SHARE: u32 = 15;
 const MORE: u32 = 4;
 const MOST: Duration = Duration::from_secs(4);
-const MOST_FOR_LOOP: Duration = Duration::from_secs(1);
+const MOST_FOR_LOOP: Duration = Duration::from_secs(3);
 /// Instructions of a run that goes on from a model that violates nothing.
 const FUEL: u64 = 200_000;
 
