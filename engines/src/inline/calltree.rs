@@ -19,7 +19,7 @@ use crate::logic::{Term, TermStore};
 use crate::vc::{Constraint, TargetKind};
 use std::rc::Rc;
 use std::time::Instant;
-use syncline_ir::{Site, Type};
+use syncline_ir::{Block, Site, Type};
 
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NodeId(pub u32);
@@ -62,6 +62,7 @@ pub struct Call {
 pub enum Met {
     Input { guard: Term, site: Site, value: Term },
     Call(CallId),
+    Block { guard: Term, block: Block },
 }
 
 pub struct Node {
@@ -313,6 +314,15 @@ impl<'p> CallTree<'p> {
             let met = match step {
                 Step::Input { guard, site, value } => self.input(&mut map, entered, *guard, *site, *value),
                 Step::Call(n) => Met::Call(self.new_call(&mut map, id, entered, &body.calls[*n])),
+                Step::Any(value) => {
+                    let fresh = self.store.new_symbol("any", self.store.ty(*value));
+                    map.set(*value, fresh);
+                    continue;
+                }
+                Step::Block { guard, block } => {
+                    let guard = map.apply(&mut self.store, *guard);
+                    Met::Block { guard: self.store.and(entered, guard), block: *block }
+                }
             };
             self.nodes[id.index()].met.push(met);
         }

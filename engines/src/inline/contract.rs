@@ -8,16 +8,17 @@
 
 use super::body::{self, Body};
 use super::calltree::CallTree;
-use super::region::{Exit, RegionId};
-use crate::annotation::{Cell, Face, Formula, FormulaNode};
+use super::named;
+use super::region::RegionId;
+use crate::annotation::Cell;
 use crate::logic::subst::Substitution;
-use crate::logic::{Answer, Limits, ModelView, Node, Solver, Term, TermStore};
-use crate::task::{Context, Contract};
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::logic::{Answer, Limits, ModelView, Solver, Term, TermStore};
+use crate::task::Context;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Instant;
-use syncline_ir::{Block, Proc, Type};
+use syncline_ir::Type;
 
 /// More candidates than this are not tried; so many of one region.
 const MAX_CANDIDATES: usize = 8_000;
@@ -30,18 +31,18 @@ const MAX_PROGRAM: u64 = 400_000;
 /// What is kept, over the symbols of each region's condition and of its outputs.
 #[derive(Default)]
 pub struct Contracts {
-    of: Vec<Kept>,
+    pub(super) of: Vec<Kept>,
     pub candidates: u64,
 }
 
 #[derive(Default, Clone)]
-struct Kept {
-    outputs: Vec<Term>,
-    requires: Vec<Term>,
-    ensures: Vec<Term>,
-    safe: bool,
+pub(super) struct Kept {
+    pub outputs: Vec<Term>,
+    pub requires: Vec<Term>,
+    pub ensures: Vec<Term>,
+    pub safe: bool,
     /// Exits that are never taken.
-    never: Vec<usize>,
+    pub never: Vec<usize>,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -103,60 +104,6 @@ impl Contracts {
         kept.outputs.iter().zip(outputs).for_each(|(&symbol, &term)| map.set(symbol, term));
         kept.ensures.iter().map(|&t| map.apply(store, t)).collect()
     }
-
-    /// The contracts in the names of the program.
-    pub fn certificate(&self, tree: &mut CallTree) -> BTreeMap<(Proc, Option<Block>), Contract> {
-        let mut certificate = BTreeMap::new();
-        for (n, kept) in self.of.iter().enumerate() {
-            let id = RegionId(n as u32);
-            let body = tree.body(id);
-            let region = tree.regions.get(id);
-            let nest = &tree.regions.nests[region.proc];
-            let header = region.in_loop.and_then(|l| nest.as_ref().map(|nest| nest.loops[l].header));
-            let mut names: FxHashMap<Term, Face> = FxHashMap::default();
-            names.extend(body.inputs.iter().zip(&region.inputs).map(|(&t, &cell)| (t, Face::In(cell))));
-            let results = (0..).map(Face::Result);
-            let faces = region.outputs.iter().map(|&cell| Face::Out(cell)).chain(results);
-            names.extend(kept.outputs.iter().copied().zip(faces));
-            let convert = |terms: &[Term]| {
-                terms.iter().filter_map(|&t| formula(&tree.store, t, &names)).collect::<Vec<Formula<Face>>>()
-            };
-            let block = |&n: &usize| match region.exits[n] {
-                Exit::Block(block) => Some(block),
-                Exit::Return => None,
-            };
-            let contract = Contract {
-                requires: convert(&kept.requires),
-                ensures: convert(&kept.ensures),
-                safe: kept.safe,
-                never: kept.never.iter().filter_map(block).collect(),
-            };
-            if contract != Contract::default() {
-                certificate.insert((region.proc, header), contract);
-            }
-        }
-        certificate
-    }
-}
-
-/// A term over named symbols as a formula.
-fn formula(store: &TermStore, term: Term, names: &FxHashMap<Term, Face>) -> Option<Formula<Face>> {
-    let mut formula = Formula::default();
-    let mut done: FxHashMap<Term, u32> = FxHashMap::default();
-    for t in store.reachable(&[term]) {
-        let at = |t: Term| done[&t];
-        let node = match store.node(t) {
-            Node::Const(id) => FormulaNode::Const(store.const_value(id).clone()),
-            Node::Var(_) => FormulaNode::State(*names.get(&t)?),
-            Node::Un(op, a) => FormulaNode::Un(op, at(a)),
-            Node::Bin(op, a, b) => FormulaNode::Bin(op, at(a), at(b)),
-            Node::Ite(c, a, b) => FormulaNode::Ite(at(c), at(a), at(b)),
-            Node::Store(..) => return None,
-        };
-        let number = formula.push(node);
-        done.insert(t, number);
-    }
-    Some(formula)
 }
 
 /// Finds contracts; none if time does not suffice.
@@ -213,12 +160,7 @@ impl<'t, 'p> Search<'t, 'p> {
         let mut outputs: Vec<Vec<Term>> = Vec::with_capacity(count);
         let mut unnamed = FxHashSet::default();
         for n in 0..count {
-            let region = &tree.regions.list[n];
-            let mut types: Vec<Type> = region.outputs.iter().map(|&c| tree.regions.cell_type(region.proc, c)).collect();
-            if region.in_loop.is_none() && region.exits.first() == Some(&Exit::Return) {
-                types.extend(tree.regions.brought(region.proc, Exit::Return));
-            }
-            let symbols: Vec<Term> = types.into_iter().map(|ty| tree.store.new_symbol("face", ty)).collect();
+            let symbols = named::given(tree, RegionId(n as u32));
             let values = symbols.iter().zip(&tree.regions.list[n].outputs);
             unnamed.extend(values.filter(|(_, c)| matches!(c, Cell::Value(_))).map(|(&t, _)| t));
             outputs.push(symbols);
