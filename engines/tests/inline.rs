@@ -686,7 +686,7 @@ fn an_abstraction_that_is_not_decided_is_given_up() {
             jump block1(v8)
         block3:
             v9 = const bv32 1
-            v10: bv32 = and v1, v9
+            v10: bv32 = bvand v1, v9
             v11: bool = eq v10, v0
             assert prop0, v11
             return
@@ -696,4 +696,73 @@ fn an_abstraction_that_is_not_decided_is_given_up() {
         let (verdict, _) = ask(&program, tracking(refinement));
         accepted(&confirmed(&program, &verdict));
     }
+}
+
+/// A loop that is entered at its header or in its middle, behind the place where it counts up by two. The assertion there says
+/// that the count is not `bad`; only in the middle it can be 0.
+fn two_entries(bad: u32) -> Program {
+    parse(&format!(
+        "in0 = site \"x\": bool
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc main {{
+            slot0 = slot \"n\": bv32
+        block0:
+            v0: bool = havoc in0
+            branch v0, block1, block3
+        block1:
+            v1: bv32 = read slot0
+            v2 = const bv32 1000
+            v3: bool = ult v1, v2
+            v4: bool = havoc in0
+            v5: bool = and v3, v4
+            branch v5, block2, block4
+        block2:
+            v6: bv32 = read slot0
+            v7 = const bv32 2
+            v8: bv32 = add v6, v7
+            write slot0, v8
+            jump block3
+        block3:
+            v12: bv32 = read slot0
+            v9 = const bv32 {bad}
+            v10: bool = eq v12, v9
+            v11: bool = not v10
+            assert prop0, v11
+            jump block1
+        block4:
+            return
+        }}"
+    ))
+}
+
+#[test]
+fn loops_may_be_entered_in_their_middle() {
+    for config in [Config::default(), bare(Strategy::First), tracking(Refinement::Conditions)] {
+        // At once behind the entry in the middle, and in the fourth round.
+        for bad in [0, 8] {
+            let program = two_entries(bad);
+            let (verdict, _) = ask(&program, config);
+            assert!(matches!(confirmed(&program, &verdict), Verdict::Unsafe(_)), "{bad}: {verdict:?}");
+        }
+    }
+    let program = two_entries(2_001);
+    let main = program.entry.expect("there is an entry");
+    let header = program.procs[main].layout[1];
+    let slot = program.procs[main].slots.keys().next().expect("there is a local");
+    let below = |n: u128| Contract {
+        requires: vec![compare(Face::In(Cell::Local(slot)), BinOp::Ule, n)],
+        safe: true,
+        ..Contract::default()
+    };
+    let judge = |program: &Program, nodes: Vec<InlinedNode>, contract: Contract| {
+        let contracts = BTreeMap::from([((main, Some(header)), contract)]);
+        confirmed(program, &Verdict::Safe(Certificate::Inlining { nodes, contracts }))
+    };
+    accepted(&judge(&program, vec![node(&[])], below(1_001)));
+    accepted(&judge(&program, vec![node(&[(Key::Loop(header), 1)]), node(&[])], below(1_001)));
+    refused(&judge(&program, vec![node(&[])], below(1_000)));
+    refused(&judge(&two_entries(1_001), vec![node(&[])], below(1_001)));
+    // From the header on the count is never 0, but it is before.
+    refused(&judge(&two_entries(0), vec![node(&[])], below(1_001)));
 }

@@ -134,7 +134,8 @@ impl Search<'_, '_> {
                     let (first, second) = (self.equals(x, a), self.equals(y, b));
                     let both = self.tree.store.and(first, second);
                     let never = self.tree.store.not(both);
-                    self.add(id, kind, never);
+                    let alone = [self.tree.store.not(first), self.tree.store.not(second)];
+                    self.add_weaker(id, kind, never, Some(alone));
                 }
             }
         }

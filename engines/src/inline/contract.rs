@@ -61,6 +61,8 @@ struct Candidate {
     /// Assumed true while the candidate is.
     on: Term,
     alive: bool,
+    /// Of a pair: each of these candidates implies it.
+    weaker: Option<[Term; 2]>,
 }
 
 impl Contracts {
@@ -170,6 +172,11 @@ impl<'t, 'p> Search<'t, 'p> {
     }
 
     pub(super) fn add(&mut self, region: RegionId, kind: Kind, term: Term) {
+        self.add_weaker(region, kind, term, None);
+    }
+
+    /// A candidate that each of two others would imply.
+    pub(super) fn add_weaker(&mut self, region: RegionId, kind: Kind, term: Term, weaker: Option<[Term; 2]>) {
         // What is never left, towards something asked for, needs no contract there.
         let left = self.bodies[region.0 as usize].exits.iter().any(|(g, _)| *g != self.tree.store.ff());
         if kind == Kind::Ensures && !left {
@@ -186,7 +193,7 @@ impl<'t, 'p> Search<'t, 'p> {
         }
         let on = store.new_symbol("on", Type::BOOL);
         self.of_region[region.0 as usize].push(self.candidates.len());
-        self.candidates.push(Candidate { region, kind, term, on, alive: true });
+        self.candidates.push(Candidate { region, kind, term, on, alive: true, weaker });
     }
 
     pub(super) fn regions(&self) -> impl Iterator<Item = RegionId> {
@@ -366,7 +373,12 @@ impl<'t, 'p> Search<'t, 'p> {
     fn kept(&self) -> Vec<Kept> {
         let mut kept = vec![Kept::default(); self.bodies.len()];
         kept.iter_mut().zip(&self.outputs).for_each(|(k, outputs)| k.outputs.clone_from(outputs));
-        for candidate in self.candidates.iter().filter(|c| c.alive) {
+        let alive: FxHashSet<(RegionId, Kind, Term)> =
+            self.candidates.iter().filter(|c| c.alive).map(|c| (c.region, c.kind, c.term)).collect();
+        let implied = |c: &Candidate| {
+            c.weaker.into_iter().flatten().any(|stronger| alive.contains(&(c.region, c.kind, stronger)))
+        };
+        for candidate in self.candidates.iter().filter(|c| c.alive && !implied(c)) {
             let of = &mut kept[candidate.region.0 as usize];
             match candidate.kind {
                 Kind::Requires => of.requires.push(candidate.term),

@@ -11,7 +11,7 @@ use super::eval::{Evaluator, Model};
 use super::solver::{Answer, Interrupt, Limits, Solver, SolverStats};
 use super::term::{Node, Symbol, Term, TermStore};
 use gates::{Gates, Lit, FALSE, TRUE};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::Instant;
@@ -217,11 +217,16 @@ impl SatSolver {
         both
     }
 
-    /// The operands of a nested disjunction (or, negated, of a nested conjunction), as literals of one clause.
+    /// The operands of a nested disjunction (or, negated, of a nested conjunction), as literals of one clause. A part that
+    /// is shared is looked at once: terms are graphs, and have exponentially many ways through them.
     fn clause_of(&mut self, store: &mut TermStore, formula: Term) -> Vec<Lit> {
         let mut literals = Vec::new();
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
         let mut work = vec![formula];
         while let Some(t) = work.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
             match store.node(t) {
                 Node::Bin(BinOp::Or, a, b) if !self.done(t) => work.extend([a, b]),
                 Node::Un(UnOp::Not, inner) if !self.done(t) && !self.done(inner) => match store.node(inner) {
@@ -272,8 +277,12 @@ impl Model for SymbolBits<'_> {
 impl Solver for SatSolver {
     fn assert(&mut self, store: &mut TermStore, formula: Term) {
         self.stats.asserted += 1;
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
         let mut work = vec![formula];
         while let Some(t) = work.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
             match store.node(t) {
                 Node::Bin(BinOp::And, a, b) if !self.done(t) => work.extend([a, b]),
                 _ => {
