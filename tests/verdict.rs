@@ -127,6 +127,7 @@ const ENGINES: [(&str, usize); 11] = [
     ("lawi --lawi-edges statements", 30),
     ("inline", 40),
     ("inline --inline-bare --inline-strategy tree", 40),
+    ("inline --inline-refine vc", 40),
 ];
 
 #[test]

@@ -7,6 +7,7 @@ use syncline_engines::annotation::{Cell, Face, Formula, FormulaNode};
 use syncline_engines::inline::{self, Config, Key, Refinement, Strategy};
 use syncline_engines::task::{Certificate, Context, Contract, InlinedNode, Task, Verdict};
 use syncline_engines::{evidence, sample};
+use syncline_ir::analysis::LoopNest;
 use syncline_ir::{read, verify, BinOp, Const, InstData, Program, UnOp};
 
 fn parse(text: &str) -> Program {
@@ -709,7 +710,7 @@ fn two_entries(bad: u32) -> Program {
             slot0 = slot \"n\": bv32
         block0:
             v0: bool = havoc in0
-            branch v0, block1, block3
+            branch v0, block3, block1
         block1:
             v1: bv32 = read slot0
             v2 = const bv32 1000
@@ -749,6 +750,8 @@ fn loops_may_be_entered_in_their_middle() {
     let program = two_entries(2_001);
     let main = program.entry.expect("there is an entry");
     let header = program.procs[main].layout[1];
+    let nest = LoopNest::compute(&program.procs[main]);
+    assert!(nest.loops.values().any(|l| l.header == header), "the block that the test takes for the header");
     let slot = program.procs[main].slots.keys().next().expect("there is a local");
     let below = |n: u128| Contract {
         requires: vec![compare(Face::In(Cell::Local(slot)), BinOp::Ule, n)],

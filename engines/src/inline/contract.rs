@@ -23,8 +23,6 @@ use syncline_ir::Type;
 /// More candidates than this are not tried; so many of one region.
 const MAX_CANDIDATES: usize = 8_000;
 const MAX_OF_REGION: usize = 3_000;
-/// The part of the time for the candidates without pairs.
-const FIRST: u32 = 2;
 /// Instructions of all regions together beyond which this is not tried.
 const MAX_PROGRAM: u64 = 400_000;
 
@@ -118,8 +116,7 @@ pub fn find(tree: &mut CallTree, until: Instant, context: &mut Context) -> Contr
     let values = search.propose();
     let first = search.candidates.len() as u64;
     (context.progress)(&format!("inline: {first} candidates for contracts"));
-    let now = Instant::now();
-    let Some(()) = search.eliminate(now + (until - now) / FIRST, context) else {
+    let Some(()) = search.eliminate(until, context) else {
         return Contracts { candidates: first, of: Vec::new() };
     };
     let simple = Contracts { candidates: first, of: search.kept() };
@@ -203,15 +200,15 @@ impl<'t, 'p> Search<'t, 'p> {
     /// Removes candidates until the rest is inductive.
     fn eliminate(&mut self, until: Instant, context: &Context) -> Option<()> {
         self.drop_at_start();
-        let mut solver = (context.solver)();
-        let asked: Vec<Asked> = self.regions().map(|id| self.ask(&mut *solver, id)).collect();
+        // One solver for each region: a model assigns everything that a solver holds.
+        let mut asked: Vec<Asked> = self.regions().map(|id| self.ask((context.solver)(), id)).collect();
         let mut callers: Vec<Vec<usize>> = vec![Vec::new(); self.bodies.len()];
         for (n, body) in self.bodies.iter().enumerate() {
             body.calls.iter().for_each(|c| callers[c.callee.0 as usize].push(n));
         }
         let mut dirty: BTreeSet<usize> = (0..self.bodies.len()).collect();
         while let Some(n) = dirty.pop_last() {
-            while let Some(gone) = self.fails(&mut *solver, &asked[n], until, context)? {
+            while let Some(gone) = self.fails(&mut asked[n], until, context)? {
                 for k in gone {
                     self.candidates[k].alive = false;
                     let region = self.candidates[k].region.0 as usize;
@@ -241,15 +238,14 @@ impl<'t, 'p> Search<'t, 'p> {
     }
 
     /// Asserts what may be assumed in a region, and collects what must hold there.
-    fn ask(&mut self, solver: &mut dyn Solver, id: RegionId) -> Asked {
+    fn ask(&mut self, solver: Box<dyn Solver>, id: RegionId) -> Asked {
         let body = Rc::clone(&self.bodies[id.0 as usize]);
-        let active = self.tree.store.new_symbol("active", Type::BOOL);
-        let mut asked = Asked { active, assumed: Vec::new(), wanted: Vec::new() };
+        let mut asked = Asked { solver, assumed: Vec::new(), wanted: Vec::new() };
         let own = self.of_region[id.0 as usize].clone();
         for &k in &own {
             let (kind, term, on) = self.parts(k);
             match kind {
-                Kind::Requires => self.assume(solver, &mut asked, k, on, term),
+                Kind::Requires => self.assume(&mut asked, k, on, term),
                 Kind::Ensures => self.want_ensures(&mut asked, id, &body, k, term),
                 Kind::Never(n) => asked.wanted.push((k, body.exits[n].0)),
                 Kind::Safe => {
@@ -268,12 +264,12 @@ impl<'t, 'p> Search<'t, 'p> {
             }
         }
         for call in &body.calls {
-            self.ask_call(solver, &mut asked, call);
+            self.ask_call(&mut asked, call);
         }
         asked
     }
 
-    fn ask_call(&mut self, solver: &mut dyn Solver, asked: &mut Asked, call: &body::CallSite) {
+    fn ask_call(&mut self, asked: &mut Asked, call: &body::CallSite) {
         let callee = call.callee.0 as usize;
         let mut map = Substitution::default();
         self.bodies[callee].inputs.iter().zip(&call.args).for_each(|(&s, &t)| map.set(s, t));
@@ -292,14 +288,14 @@ impl<'t, 'p> Search<'t, 'p> {
                 Kind::Ensures if !call.brought.is_empty() => {
                     let holds = map.apply(&mut self.tree.store, term);
                     let formula = self.tree.store.implies(back, holds);
-                    self.assume(solver, asked, k, on, formula);
+                    self.assume(asked, k, on, formula);
                 }
                 Kind::Ensures => {}
                 Kind::Safe => asked.assumed.push((k, on)),
                 Kind::Never(n) => {
                     let taken = body::taken(&mut self.tree.store, back, &call.select, n);
                     let not = self.tree.store.not(taken);
-                    self.assume(solver, asked, k, on, not);
+                    self.assume(asked, k, on, not);
                 }
             }
         }
@@ -322,24 +318,17 @@ impl<'t, 'p> Search<'t, 'p> {
         (c.kind, c.term, c.on)
     }
 
-    fn assume(&mut self, solver: &mut dyn Solver, asked: &mut Asked, k: usize, on: Term, formula: Term) {
+    fn assume(&mut self, asked: &mut Asked, k: usize, on: Term, formula: Term) {
         if formula == self.tree.store.tt() || !self.candidates[k].alive {
             return;
         }
-        let premise = self.tree.store.and(asked.active, on);
-        let formula = self.tree.store.implies(premise, formula);
-        solver.assert(&mut self.tree.store, formula);
+        let formula = self.tree.store.implies(on, formula);
+        asked.solver.assert(&mut self.tree.store, formula);
         asked.assumed.push((k, on));
     }
 
     /// The candidates that the region breaks in some run, if there is one.
-    fn fails(
-        &mut self,
-        solver: &mut dyn Solver,
-        asked: &Asked,
-        until: Instant,
-        context: &Context,
-    ) -> Option<Option<Vec<usize>>> {
+    fn fails(&mut self, asked: &mut Asked, until: Instant, context: &Context) -> Option<Option<Vec<usize>>> {
         if Instant::now() >= until || context.must_stop().is_some() {
             return None;
         }
@@ -349,17 +338,17 @@ impl<'t, 'p> Search<'t, 'p> {
         if any == self.tree.store.ff() {
             return Some(None);
         }
-        let mut assumptions: Vec<Term> = vec![asked.active, any];
+        let mut assumptions: Vec<Term> = vec![any];
         let mut seen = FxHashSet::default();
         for &(k, on) in asked.assumed.iter().filter(|&&(k, _)| seen.insert(k)) {
             let literal = if self.candidates[k].alive { on } else { self.tree.store.not(on) };
             assumptions.push(literal);
         }
-        match solver.check(&mut self.tree.store, &assumptions, &Limits::until(until)) {
+        match asked.solver.check(&mut self.tree.store, &assumptions, &Limits::until(until)) {
             Answer::Unsat => Some(None),
             Answer::Unknown(_) => None,
             Answer::Sat => {
-                let mut model = ModelView::new(solver);
+                let mut model = ModelView::new(&mut *asked.solver);
                 let gone: BTreeSet<usize> =
                     wanted.iter().filter(|&&(_, t)| model.is_true(&self.tree.store, t)).map(|&(k, _)| k).collect();
                 if gone.is_empty() {
@@ -393,7 +382,8 @@ impl<'t, 'p> Search<'t, 'p> {
 
 /// What is asked about one region.
 struct Asked {
-    active: Term,
+    /// Holds what may be assumed.
+    solver: Box<dyn Solver>,
     /// The candidates that are assumed in it.
     assumed: Vec<(usize, Term)>,
     /// When a candidate is broken.

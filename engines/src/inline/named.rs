@@ -76,9 +76,11 @@ impl Contracts {
                 continue;
             };
             let outputs = given(tree, id);
-            let faces: FxHashMap<Face, Term> = names(tree, id, &outputs).into_iter().map(|(t, face)| (face, t)).collect();
+            let faces: FxHashMap<Face, Term> =
+                names(tree, id, &outputs).into_iter().map(|(t, face)| (face, t)).collect();
             let exits = &tree.regions.get(id).exits;
-            let never = contract.never.iter().filter_map(|&b| exits.iter().position(|&e| e == Exit::Block(b))).collect();
+            let never =
+                contract.never.iter().filter_map(|&b| exits.iter().position(|&e| e == Exit::Block(b))).collect();
             let store = &mut tree.store;
             let mut convert = |formulas: &[Formula<Face>]| -> Vec<Term> {
                 formulas.iter().filter_map(|f| term(store, f, &faces)).collect()

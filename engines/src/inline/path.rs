@@ -14,9 +14,7 @@ use super::region::Regions;
 use crate::logic::{Term, TermStore};
 use crate::vc::TargetKind;
 use rustc_hash::FxHashMap;
-use syncline_ir::{
-    BinOp, Block, BlockCall, Const, Initial, Inst, InstData, Place, Proc, Site, Terminator, Value, Var,
-};
+use syncline_ir::{BinOp, Block, BlockCall, Const, Initial, Inst, InstData, Place, Proc, Site, Terminator, Value, Var};
 
 /// The blocks of a run up to a target, through calls and back.
 pub struct Path {

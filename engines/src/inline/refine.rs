@@ -34,11 +34,7 @@ pub fn hierarchical<E>(tracked: &Set, check: &mut impl FnMut(&Set) -> Result<boo
 }
 
 /// What is neither `tracked` nor `undecided` is the paper's `D`: it need not be tracked.
-fn hrefine<E>(
-    tracked: &Set,
-    undecided: &[usize],
-    check: &mut impl FnMut(&Set) -> Result<bool, E>,
-) -> Result<Set, E> {
+fn hrefine<E>(tracked: &Set, undecided: &[usize], check: &mut impl FnMut(&Set) -> Result<bool, E>) -> Result<Set, E> {
     if undecided.is_empty() || check(tracked)? {
         return Ok(tracked.clone());
     }
