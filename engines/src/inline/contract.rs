@@ -59,8 +59,8 @@ struct Candidate {
     /// Assumed true while the candidate is.
     on: Term,
     alive: bool,
-    /// Of a pair: each of these candidates implies it.
-    weaker: Option<[Term; 2]>,
+    /// Each of these, if it is a candidate, implies this one.
+    weaker: Vec<Term>,
 }
 
 impl Contracts {
@@ -119,24 +119,27 @@ pub fn find(tree: &mut CallTree, until: Instant, context: &mut Context) -> Contr
     let Some(()) = search.eliminate(until, context) else {
         return Contracts { candidates: first, of: Vec::new() };
     };
-    let simple = Contracts { candidates: first, of: search.kept() };
+    let mut found = Contracts { candidates: first, of: search.kept() };
     let entry = search.tree.regions.program.entry.map(|e| search.tree.regions.id(e, None));
-    if entry.is_some_and(|e| simple.is_safe(e)) {
-        return simple;
+    for propose in [Search::propose_pairs, Search::propose_triples] {
+        if entry.is_some_and(|e| found.is_safe(e)) {
+            break;
+        }
+        search.regions().for_each(|id| propose(&mut search, id, &values));
+        let count = search.candidates.len() as u64;
+        if count == found.candidates {
+            break;
+        }
+        // What was not kept by itself may be kept with these.
+        search.candidates.iter_mut().for_each(|c| c.alive = true);
+        let ended = search.eliminate(until, context);
+        found.candidates = count;
+        if ended.is_none() {
+            break;
+        }
+        found.of = search.kept();
     }
-    for id in search.regions() {
-        search.propose_pairs(id, &values);
-    }
-    let count = search.candidates.len() as u64;
-    if count == first {
-        return simple;
-    }
-    // What was not kept by itself may be kept with these.
-    search.candidates.iter_mut().for_each(|c| c.alive = true);
-    match search.eliminate(until, context) {
-        Some(()) => Contracts { candidates: count, of: search.kept() },
-        None => Contracts { candidates: count, ..simple },
-    }
+    found
 }
 
 /// The elimination.
@@ -169,17 +172,17 @@ impl<'t, 'p> Search<'t, 'p> {
     }
 
     pub(super) fn add(&mut self, region: RegionId, kind: Kind, term: Term) {
-        self.add_weaker(region, kind, term, None);
+        self.add_weaker(region, kind, term, Vec::new());
     }
 
-    /// A candidate that each of two others would imply.
-    pub(super) fn add_weaker(&mut self, region: RegionId, kind: Kind, term: Term, weaker: Option<[Term; 2]>) {
+    /// A candidate that each of these others would imply.
+    pub(super) fn add_weaker(&mut self, region: RegionId, kind: Kind, term: Term, weaker: Vec<Term>) {
         // What is never left, towards something asked for, needs no contract there.
         let left = self.bodies[region.0 as usize].exits.iter().any(|(g, _)| *g != self.tree.store.ff());
         if kind == Kind::Ensures && !left {
             return;
         }
-        let full = self.candidates.len() >= MAX_CANDIDATES || self.of_region[region.0 as usize].len() >= MAX_OF_REGION;
+        let full = self.is_full(region);
         let store = &mut self.tree.store;
         let is_formula = matches!(kind, Kind::Requires | Kind::Ensures);
         if full || (is_formula && store.as_bool(term).is_some()) || !self.seen.insert((region, kind, term)) {
@@ -191,6 +194,11 @@ impl<'t, 'p> Search<'t, 'p> {
         let on = store.new_symbol("on", Type::BOOL);
         self.of_region[region.0 as usize].push(self.candidates.len());
         self.candidates.push(Candidate { region, kind, term, on, alive: true, weaker });
+    }
+
+    /// Whether no more candidates of a region are tried.
+    pub(super) fn is_full(&self, region: RegionId) -> bool {
+        self.candidates.len() >= MAX_CANDIDATES || self.of_region[region.0 as usize].len() >= MAX_OF_REGION
     }
 
     pub(super) fn regions(&self) -> impl Iterator<Item = RegionId> {
@@ -364,9 +372,7 @@ impl<'t, 'p> Search<'t, 'p> {
         kept.iter_mut().zip(&self.outputs).for_each(|(k, outputs)| k.outputs.clone_from(outputs));
         let alive: FxHashSet<(RegionId, Kind, Term)> =
             self.candidates.iter().filter(|c| c.alive).map(|c| (c.region, c.kind, c.term)).collect();
-        let implied = |c: &Candidate| {
-            c.weaker.into_iter().flatten().any(|stronger| alive.contains(&(c.region, c.kind, stronger)))
-        };
+        let implied = |c: &Candidate| c.weaker.iter().any(|&stronger| alive.contains(&(c.region, c.kind, stronger)));
         for candidate in self.candidates.iter().filter(|c| c.alive && !implied(c)) {
             let of = &mut kept[candidate.region.0 as usize];
             match candidate.kind {
