@@ -309,7 +309,7 @@ fn ask(program: &Program, config: Config) -> Verdict {
     // Without runs on guessed inputs, which would find most violations.
     context.unwind = Some(1_000);
     let props = program.props.keys().collect();
-    inline::check(&Task { program, props, turns: Vec::new(), counter: Vec::new() }, config, &mut context);
+    inline::check(&Task::new(program, props), config, &mut context);
     drop(context);
     assert_eq!(found.len(), 1);
     found.remove(0)

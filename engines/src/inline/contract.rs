@@ -23,6 +23,8 @@ use syncline_ir::Type;
 /// More candidates than this are not tried; so many of one region.
 const MAX_CANDIDATES: usize = 8_000;
 const MAX_OF_REGION: usize = 3_000;
+/// More than this with facts about three values are not tried: the time is better spent opening calls.
+const MAX_WITH_TRIPLES: u64 = 3_000;
 /// Instructions of all regions together beyond which this is not tried.
 const MAX_PROGRAM: u64 = 400_000;
 
@@ -121,13 +123,13 @@ pub fn find(tree: &mut CallTree, until: Instant, context: &mut Context) -> Contr
     };
     let mut found = Contracts { candidates: first, of: search.kept() };
     let entry = search.tree.regions.program.entry.map(|e| search.tree.regions.id(e, None));
-    for propose in [Search::propose_pairs, Search::propose_triples] {
+    for (turn, propose) in [Search::propose_pairs, Search::propose_triples].into_iter().enumerate() {
         if entry.is_some_and(|e| found.is_safe(e)) {
             break;
         }
         search.regions().for_each(|id| propose(&mut search, id, &values));
         let count = search.candidates.len() as u64;
-        if count == found.candidates {
+        if count == found.candidates || (turn > 0 && count > MAX_WITH_TRIPLES) {
             break;
         }
         // What was not kept by itself may be kept with these.
