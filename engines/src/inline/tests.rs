@@ -221,11 +221,9 @@ fn colours_are_as_few_as_can_be() {
     for _ in 0..300 {
         let n = 1 + random.below(6) as usize;
         let mut edges = vec![vec![false; n]; n];
-        for a in 0..n {
-            for b in 0..a {
-                let edge = random.below(2) == 1;
-                (edges[a][b], edges[b][a]) = (edge, edge);
-            }
+        for (a, b) in (0..n).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            let edge = random.below(2) == 1;
+            (edges[a][b], edges[b][a]) = (edge, edge);
         }
         let proper = |colours: &[usize]| (0..n).all(|a| (0..a).all(|b| !edges[a][b] || colours[a] != colours[b]));
         let found = opt::colour(&edges);
