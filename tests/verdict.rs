@@ -115,7 +115,7 @@ fn every_program_gets_its_verdict() {
 }
 
 /// Engines that need not decide everything, and the least share (in percent) of the programs that each decides.
-const ENGINES: [(&str, usize); 11] = [
+const ENGINES: [(&str, usize); 12] = [
     ("auto", 70),
     ("bmc", 40),
     ("kinduction", 60),
