@@ -130,6 +130,21 @@ pub enum InlineStrategy {
     Maxc,
     /// Any
     Randompick,
+    /// As in the graph with the fewest bodies, found before
+    Opt,
+}
+
+/// How variables to track are picked.
+#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+pub enum InlineRefine {
+    /// All are tracked
+    None,
+    /// By halves, the path's condition made anew for each check
+    Hierarchical,
+    /// By halves, with one condition that has a Boolean for each variable
+    Vc,
+    /// One by one
+    Linear,
 }
 
 /// What an edge of lazy abstraction's tree is.
@@ -198,6 +213,9 @@ pub struct CheckArgs {
     /// With --engine inline: which calls share a body that is opened
     #[arg(long, value_enum, default_value = "first")]
     pub inline_strategy: InlineStrategy,
+    /// With --engine inline: how variables to track are picked
+    #[arg(long, value_enum, default_value = "none")]
+    pub inline_refine: InlineRefine,
     /// With --engine inline: no contracts of procedures and loops
     #[arg(long, hide = true)]
     pub inline_bare: bool,

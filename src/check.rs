@@ -3,7 +3,7 @@
 //! Engines are processes of their own ([`crate::crew`]); each verdict is confirmed where it was found. This process keeps the
 //! limits, shows progress, and gives the report even when an engine does not come back.
 
-use crate::args::{CheckArgs, EngineName, InlineStrategy, LawiEdges, SolverName};
+use crate::args::{CheckArgs, EngineName, InlineRefine, InlineStrategy, LawiEdges, SolverName};
 use crate::certificate::Directory;
 use crate::chart::Charted;
 use crate::crew::{Crew, Planned, Work};
@@ -233,8 +233,15 @@ fn inline_config(args: &CheckArgs) -> inline::Config {
         InlineStrategy::First => inline::Strategy::First,
         InlineStrategy::Maxc => inline::Strategy::MaxC,
         InlineStrategy::Randompick => inline::Strategy::RandomPick,
+        InlineStrategy::Opt => inline::Strategy::Opt,
     };
-    inline::Config { strategy, contracts: !args.inline_bare }
+    let refinement = match args.inline_refine {
+        InlineRefine::None => None,
+        InlineRefine::Hierarchical => Some(inline::Refinement::Hierarchical),
+        InlineRefine::Vc => Some(inline::Refinement::Conditions),
+        InlineRefine::Linear => Some(inline::Refinement::Linear),
+    };
+    inline::Config { strategy, contracts: !args.inline_bare, refinement }
 }
 
 fn lawi_config(args: &CheckArgs) -> lawi::Config {

@@ -49,7 +49,7 @@ fn enumerated(
 }
 
 /// The engines that take turns beside `bmc`.
-const PROVERS: [&str; 8] = [
+const PROVERS: [&str; 11] = [
     "kinduction",
     "pdr",
     "explicit",
@@ -58,6 +58,9 @@ const PROVERS: [&str; 8] = [
     "inline",
     "inline --inline-bare",
     "inline --inline-bare --inline-strategy tree",
+    "inline --inline-bare --inline-strategy opt",
+    "inline --inline-bare --inline-refine vc",
+    "inline --inline-refine hierarchical",
 ];
 
 fn check(engine: &str, model: Model, source: &Path, violated: bool, seconds: u64) -> Result {

@@ -115,7 +115,7 @@ fn every_program_gets_its_verdict() {
 }
 
 /// Engines that need not decide everything, and the least share (in percent) of the programs that each decides.
-const ENGINES: [(&str, usize); 11] = [
+const ENGINES: [(&str, usize); 12] = [
     ("auto", 70),
     ("bmc", 40),
     ("kinduction", 60),
@@ -127,6 +127,7 @@ const ENGINES: [(&str, usize); 11] = [
     ("lawi --lawi-edges statements", 30),
     ("inline", 40),
     ("inline --inline-bare --inline-strategy tree", 40),
+    ("inline --inline-refine vc", 40),
 ];
 
 #[test]

@@ -59,17 +59,13 @@ fn meaning(face: Face, taken: &Taken, given: Option<&Given>) -> Option<Name> {
     }
 }
 
-/// Values from outside a loop that it uses, if its blocks are entered by the header alone.
-fn used_from_outside(body: &Procedure, nest: &LoopNest, l: LoopId) -> Option<FxHashSet<Value>> {
-    let header = nest.loops[l].header;
+/// Values from outside a loop that it uses: they are there whenever its header is come to.
+fn used_from_outside(body: &Procedure, nest: &LoopNest, l: LoopId) -> FxHashSet<Value> {
     let mut own: FxHashSet<Value> = FxHashSet::default();
     let mut used: FxHashSet<Value> = FxHashSet::default();
     for &block in &body.layout {
         let data = &body.blocks[block];
         if !nest.contains(l, block) {
-            if body.successors(block).any(|t| t.block != header && nest.contains(l, t.block)) {
-                return None;
-            }
             continue;
         }
         own.extend(data.params.iter().copied());
@@ -78,7 +74,7 @@ fn used_from_outside(body: &Procedure, nest: &LoopNest, l: LoopId) -> Option<FxH
         data.term.for_each_arg(|v| used.extend([v]));
     }
     used.retain(|v| !own.contains(v));
-    Some(used)
+    used
 }
 
 impl Encoder<'_> {
@@ -139,25 +135,24 @@ impl Encoder<'_> {
         Taken { globals: globals.clone(), slots: Rc::default(), values }
     }
 
-    /// What a loop takes in; `None` if it has two entries.
-    pub fn taken_by_loop(&self, shape: &Shape, l: LoopId, state: &State, args: &[Name]) -> Option<Taken> {
+    /// What a loop takes in at its header.
+    pub fn taken_by_loop(&self, shape: &Shape, l: LoopId, state: &State, args: &[Name]) -> Taken {
         let body = &self.program.procs[self.frame().proc];
         let params = &body.blocks[shape.nest.loops[l].header].params;
         let mut values: FxHashMap<Value, Name> = FxHashMap::default();
-        for value in used_from_outside(body, &shape.nest, l)? {
+        for value in used_from_outside(body, &shape.nest, l) {
             let name = shape.wide[value].and_then(|n| state.values[n as usize]);
             values.extend(name.map(|name| (value, name)));
         }
         values.extend(params.iter().copied().zip(args.iter().copied()));
-        Some(Taken { globals: state.globals.clone(), slots: state.slots.clone(), values })
+        Taken { globals: state.globals.clone(), slots: state.slots.clone(), values }
     }
 
     /// The state in which a loop is entered may be taken to keep its contract; while contracts are checked it must.
     pub fn enter_loop(&mut self, shape: &Shape, l: LoopId, state: &mut State, args: &[Name]) -> Outcome<()> {
         let header = shape.nest.loops[l].header;
         let Some(contract) = self.contract(self.frame().proc, Some(header))? else { return Ok(()) };
-        let two = || refuse("a loop with two entries has a contract");
-        let taken = self.taken_by_loop(shape, l, state, args).ok_or_else(two)?;
+        let taken = self.taken_by_loop(shape, l, state, args);
         let holds = self.all_hold(&contract.requires, &taken, None)?;
         self.must_hold(state.guard, holds)?;
         state.guard = self.script.and(state.guard, holds);
@@ -223,10 +218,7 @@ impl Encoder<'_> {
         let params = &body.blocks[header].params;
         let args: Vec<Name> = params.iter().map(|&p| self.script.declare(body.value_type(p))).collect();
         self.stack.push(Frame { proc, call: None, shape: shape.clone(), after, returned: Vec::new(), node: 0 });
-        let Some(taken) = self.taken_by_loop(&shape, l, &state, &args) else {
-            // It has no contract then, and its calls are those of its procedure.
-            return Err(refuse("a loop with two entries"));
-        };
+        let taken = self.taken_by_loop(&shape, l, &state, &args);
         state.guard = self.all_hold(&contract.requires, &taken, None)?;
         let mut pending = Pending::default();
         pending.entry(header).or_default().push((state, args));

@@ -345,9 +345,19 @@ impl<'p> Encoder<'p> {
     ) -> Outcome<()> {
         let header = shape.nest.loops[l].header;
         let before = self.frame().node;
+        let sides = take(&mut inside, |b| b != header);
+        if !sides.is_empty() {
+            // It is entered in its middle: what is left of that iteration is run as a part of what is around the loop.
+            let mut left = self.components(&shape.nest.loops[l].body, sides)?;
+            for (block, edges) in take(&mut left, |b| b == header) {
+                inside.entry(block).or_default().extend(edges);
+            }
+            for (block, edges) in left {
+                outside.entry(block).or_default().extend(edges);
+            }
+        }
         while !inside.is_empty() {
-            let next = if inside.keys().all(|&b| b == header) { self.leads_to(Key::Loop(header))? } else { None };
-            let Some(node) = next else {
+            let Some(node) = self.leads_to(Key::Loop(header))? else {
                 self.close_loop(shape, l, inside, outside)?;
                 break;
             };
@@ -375,15 +385,15 @@ impl<'p> Encoder<'p> {
         }
     }
 
-    /// A loop that may do anything, and be left over each of its exits.
+    /// A loop that may do anything from its header on, and be left over each of its exits.
     pub fn close_loop(&mut self, shape: &Rc<Shape>, l: LoopId, inside: Pending, outside: &mut Pending) -> Outcome<()> {
         let (proc, header) = (self.frame().proc, shape.nest.loops[l].header);
         let body = &self.program.procs[proc];
         let blocks: Vec<Block> = body.layout.iter().copied().filter(|&b| shape.nest.contains(l, b)).collect();
-        let at_header = inside.keys().all(|&b| b == header);
-        let edges = inside.into_values().flatten();
-        let (mut state, args) =
-            self.meet(edges.map(|(state, args)| (state, if at_header { args } else { Vec::new() })).collect());
+        if inside.keys().any(|&b| b != header) {
+            return Err(refuse("a loop is closed in its middle"));
+        }
+        let (mut state, args) = self.meet(inside.into_values().flatten().collect());
         self.enter_loop(shape, l, &mut state, &args)?;
         let taken = self.taken_by_loop(shape, l, &state, &args);
         let contract = self.contract(proc, Some(header))?.unwrap_or_default();
@@ -413,11 +423,9 @@ impl<'p> Encoder<'p> {
                 }
             }
         }
-        if let Some(taken) = taken {
-            let given = Given { globals: state.globals.clone(), slots: state.slots.clone(), results: Vec::new() };
-            let holds = self.all_hold(&contract.ensures, &taken, Some(&given))?;
-            state.guard = self.script.and(state.guard, holds);
-        }
+        let given = Given { globals: state.globals.clone(), slots: state.slots.clone(), results: Vec::new() };
+        let holds = self.all_hold(&contract.ensures, &taken, Some(&given))?;
+        state.guard = self.script.and(state.guard, holds);
         for &block in &blocks {
             if let Terminator::Return(_) = body.blocks[block].term {
                 let values = body.results.iter().map(|&ty| self.script.declare(ty)).collect();

@@ -36,8 +36,19 @@ pub struct CallSite {
 
 /// What a run meets on its way, in the order of the run.
 pub enum Step {
-    Input { guard: Term, site: Site, value: Term },
+    Input {
+        guard: Term,
+        site: Site,
+        value: Term,
+    },
     Call(usize),
+    /// What a read of a variable gives that is not tracked.
+    Any(Term),
+    /// A block is entered. Only where variables are not tracked: the run must be found in the program then.
+    Block {
+        guard: Term,
+        block: Block,
+    },
 }
 
 pub struct Body {
@@ -119,12 +130,7 @@ impl<'a, 'p> Builder<'a, 'p> {
     fn run(mut self, id: RegionId) -> Body {
         self.start();
         let regions = self.regions;
-        for component in regions.components(self.region) {
-            match *component {
-                Component::Block(block) => self.block(block),
-                Component::Loop(l) => self.inner_loop(l),
-            }
-        }
+        self.components(regions.components(self.region));
         self.body.leaves = self.leaving.iter().flatten().map(|(guard, _)| self.guards.term(*guard)).collect();
         self.next_iteration(id);
         for n in 0..self.leaving.len() {
@@ -181,6 +187,9 @@ impl<'a, 'p> Builder<'a, 'p> {
             self.values.insert(param, arg);
         }
         self.body.size += data.insts.len() as u64 + 1;
+        if self.regions.are_abstract() {
+            self.body.steps.push(Step::Block { guard: self.guards.term(guard), block });
+        }
         for &inst in &data.insts {
             match self.inst(inst, guard) {
                 Some(after) => guard = after,
@@ -206,6 +215,20 @@ impl<'a, 'p> Builder<'a, 'p> {
             Place::Local(slot) => Cell::Local(slot),
         };
         self.state[self.place[&cell]]
+    }
+
+    /// Any value, a new one in each instance.
+    fn any(&mut self, ty: Type) -> Term {
+        let value = self.store.new_symbol("any", ty);
+        self.body.steps.push(Step::Any(value));
+        value
+    }
+
+    fn is_tracked(&self, place: Place) -> bool {
+        match place {
+            Place::Global(var) => self.regions.is_tracked(var) || self.regions.fixed(var).is_some(),
+            Place::Local(_) => true,
+        }
     }
 
     fn write(&mut self, place: Place, term: Term) {
@@ -242,6 +265,12 @@ impl<'a, 'p> Builder<'a, 'p> {
                 let value = self.store.new_symbol(name, self.proc.value_type(node.results[0]));
                 self.body.steps.push(Step::Input { guard: self.guards.term(guard), site: *site, value });
                 value
+            }
+            InstData::Read { place } | InstData::Load { place, .. } if !self.is_tracked(*place) => {
+                self.any(self.proc.value_type(node.results[0]))
+            }
+            InstData::Write { place, .. } | InstData::Store { place, .. } if !self.is_tracked(*place) => {
+                return Some(guard);
             }
             InstData::Read { place } => self.read(*place),
             InstData::Load { place, index } => {
@@ -299,10 +328,23 @@ impl<'a, 'p> Builder<'a, 'p> {
         exits.into_iter().next().flatten()
     }
 
+    fn components(&mut self, components: &[Component]) {
+        for component in components {
+            match *component {
+                Component::Block(block) => self.block(block),
+                Component::Loop(l) => self.inner_loop(l),
+            }
+        }
+    }
+
     /// Enters an inner loop once; control goes on behind its exits.
     fn inner_loop(&mut self, l: LoopId) {
         let Some(nest) = &self.regions.nests[self.region.proc] else { return };
         let header = nest.loops[l].header;
+        if self.pending.keys().any(|&b| b != header && nest.contains(l, b)) {
+            // It is entered in its middle: what is left of that iteration is run here.
+            self.components(&nest.loops[l].body[1..]);
+        }
         let edges = self.pending.remove(&header);
         let Some((guard, header_args)) = self.enter(edges) else { return };
         let id = self.regions.id(self.region.proc, Some(l));

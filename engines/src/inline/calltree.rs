@@ -8,7 +8,7 @@
 //!
 //! **Constants.** A loop whose leaving is decided by constants at an iteration, and a recursion on constants, is opened at once
 //! when the call is met, and its results replace the call's symbols: so loops with constant bounds need no bound to reach
-//! them, and constants go on behind them. A budget of instructions ends that.
+//! them, and constants go on behind them. A budget of instructions ends that, and an iteration in which no constant changes.
 
 use super::body::{self, Body, CallSite, Step};
 use super::contract::Contracts;
@@ -19,7 +19,7 @@ use crate::logic::{Term, TermStore};
 use crate::vc::{Constraint, TargetKind};
 use std::rc::Rc;
 use std::time::Instant;
-use syncline_ir::{Site, Type};
+use syncline_ir::{Block, Site, Type};
 
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord, Debug)]
 pub struct NodeId(pub u32);
@@ -62,6 +62,7 @@ pub struct Call {
 pub enum Met {
     Input { guard: Term, site: Site, value: Term },
     Call(CallId),
+    Block { guard: Term, block: Block },
 }
 
 pub struct Node {
@@ -313,6 +314,15 @@ impl<'p> CallTree<'p> {
             let met = match step {
                 Step::Input { guard, site, value } => self.input(&mut map, entered, *guard, *site, *value),
                 Step::Call(n) => Met::Call(self.new_call(&mut map, id, entered, &body.calls[*n])),
+                Step::Any(value) => {
+                    let fresh = self.store.new_symbol("any", self.store.ty(*value));
+                    map.set(*value, fresh);
+                    continue;
+                }
+                Step::Block { guard, block } => {
+                    let guard = map.apply(&mut self.store, *guard);
+                    Met::Block { guard: self.store.and(entered, guard), block: *block }
+                }
             };
             self.nodes[id.index()].met.push(met);
         }
@@ -364,7 +374,7 @@ impl<'p> CallTree<'p> {
             dest: None,
             level,
         });
-        if guard != ff && self.is_decided(callee, &args) {
+        if guard != ff && self.is_decided(from, callee, &args) {
             self.eager_depth += 1;
             let dest = self.instantiate(callee, Some(from), guard, args, level);
             self.eager_depth -= 1;
@@ -378,12 +388,15 @@ impl<'p> CallTree<'p> {
     }
 
     /// Whether constants decide if the loop is left here, or what a recursion works on.
-    fn is_decided(&mut self, callee: RegionId, args: &[Term]) -> bool {
+    fn is_decided(&mut self, from: NodeId, callee: RegionId, args: &[Term]) -> bool {
         let region = self.regions.get(callee);
         if !region.recursive || self.eager_depth >= EAGER_DEPTH || self.instructions >= self.eager {
             return false;
         }
         if self.instructions.is_multiple_of(64) && self.out_of_time() {
+            return false;
+        }
+        if self.makes_no_progress(from, callee, args) {
             return false;
         }
         if region.in_loop.is_none() {
@@ -400,6 +413,13 @@ impl<'p> CallTree<'p> {
             let guard = map.apply(&mut self.store, leave);
             self.store.as_bool(guard).is_some()
         })
+    }
+
+    /// Whether this is one more iteration with the constants of the last one: these would open an endless loop for ever.
+    fn makes_no_progress(&self, from: NodeId, callee: RegionId, args: &[Term]) -> bool {
+        let node = &self.nodes[from.index()];
+        let changes = |(&before, &now): (&Term, &Term)| before != now && self.store.constant(now).is_some();
+        node.region == callee && !node.inputs.iter().zip(args).any(changes)
     }
 
     /// The call's symbols become what the node gives.

@@ -3,7 +3,7 @@
 //! For inputs and outputs that only ever get a few constants, that they have one of these, not this one, and
 //! not these two together (the type-states of the property are such); comparisons of inputs that the region makes, and of
 //! outputs that its callers make; that an output is as it came in; that nothing asked for is reached; that a loop is never
-//! left to a block outside. Pairs of values come in a second turn, if the first leaves the entry open.
+//! left to a block outside. Pairs of values come in a second turn, if the first leaves the entry open, three values in a third.
 
 use super::body;
 use super::contract::{Kind, Search};
@@ -134,10 +134,56 @@ impl Search<'_, '_> {
                     let (first, second) = (self.equals(x, a), self.equals(y, b));
                     let both = self.tree.store.and(first, second);
                     let never = self.tree.store.not(both);
-                    self.add(id, kind, never);
+                    let alone = vec![self.tree.store.not(first), self.tree.store.not(second)];
+                    self.add_weaker(id, kind, never, alone);
                 }
             }
         }
+    }
+
+    /// Three enumerated cells do not have these three values together. Those with the fewest values come first.
+    pub fn propose_triples(&mut self, id: RegionId, values: &FxHashMap<Term, Values>) {
+        let few = |(output, t): (bool, &Term)| match values.get(t) {
+            Some(Some(set)) if set.len() > 1 => Some((output, *t, set.clone())),
+            _ => None,
+        };
+        let inputs = self.bodies[id.0 as usize].inputs.iter().map(|t| (false, t));
+        let outputs = self.outputs[id.0 as usize].iter().map(|t| (true, t));
+        let cells: Vec<(bool, Term, BTreeSet<Bits>)> = inputs.chain(outputs).filter_map(few).collect();
+        let mut triples = Vec::new();
+        for k in 0..cells.len() {
+            for j in 0..k {
+                triples.extend((0..j).map(|i| [i, j, k]));
+            }
+        }
+        triples.sort_by_key(|triple| triple.iter().map(|&n| cells[n].2.len()).product::<usize>());
+        for [i, j, k] in triples {
+            let (a, b, c) = (&cells[i], &cells[j], &cells[k]);
+            let kind = if a.0 || b.0 || c.0 { Kind::Ensures } else { Kind::Requires };
+            for &x in &a.2 {
+                for (&y, &z) in b.2.iter().flat_map(|y| c.2.iter().map(move |z| (y, z))) {
+                    if self.is_full(id) {
+                        return;
+                    }
+                    let parts = [self.equals(a.1, x), self.equals(b.1, y), self.equals(c.1, z)];
+                    self.propose_never(id, kind, parts);
+                }
+            }
+        }
+    }
+
+    /// Not all three together. What says so of one or two of them already is stronger.
+    fn propose_never(&mut self, id: RegionId, kind: Kind, [a, b, c]: [Term; 3]) {
+        let store = &mut self.tree.store;
+        let mut never = |x: Term, y: Term| {
+            let both = store.and(x, y);
+            store.not(both)
+        };
+        let stronger = vec![never(a, a), never(b, b), never(c, c), never(a, b), never(a, c), never(b, c)];
+        let first = store.and(a, b);
+        let all = store.and(first, c);
+        let term = store.not(all);
+        self.add_weaker(id, kind, term, stronger);
     }
 
     /// Comparisons of inputs that the region makes, of outputs that a caller makes.

@@ -8,40 +8,41 @@
 
 use super::body::{self, Body};
 use super::calltree::CallTree;
-use super::region::{Exit, RegionId};
-use crate::annotation::{Cell, Face, Formula, FormulaNode};
+use super::named;
+use super::region::RegionId;
+use crate::annotation::Cell;
 use crate::logic::subst::Substitution;
-use crate::logic::{Answer, Limits, ModelView, Node, Solver, Term, TermStore};
-use crate::task::{Context, Contract};
-use rustc_hash::{FxHashMap, FxHashSet};
-use std::collections::{BTreeMap, BTreeSet};
+use crate::logic::{Answer, Limits, ModelView, Solver, Term, TermStore};
+use crate::task::Context;
+use rustc_hash::FxHashSet;
+use std::collections::BTreeSet;
 use std::rc::Rc;
 use std::time::Instant;
-use syncline_ir::{Block, Proc, Type};
+use syncline_ir::Type;
 
 /// More candidates than this are not tried; so many of one region.
 const MAX_CANDIDATES: usize = 8_000;
 const MAX_OF_REGION: usize = 3_000;
-/// The part of the time for the candidates without pairs.
-const FIRST: u32 = 2;
+/// More than this with facts about three values are not tried: the time is better spent opening calls.
+const MAX_WITH_TRIPLES: u64 = 3_000;
 /// Instructions of all regions together beyond which this is not tried.
 const MAX_PROGRAM: u64 = 400_000;
 
 /// What is kept, over the symbols of each region's condition and of its outputs.
 #[derive(Default)]
 pub struct Contracts {
-    of: Vec<Kept>,
+    pub(super) of: Vec<Kept>,
     pub candidates: u64,
 }
 
 #[derive(Default, Clone)]
-struct Kept {
-    outputs: Vec<Term>,
-    requires: Vec<Term>,
-    ensures: Vec<Term>,
-    safe: bool,
+pub(super) struct Kept {
+    pub outputs: Vec<Term>,
+    pub requires: Vec<Term>,
+    pub ensures: Vec<Term>,
+    pub safe: bool,
     /// Exits that are never taken.
-    never: Vec<usize>,
+    pub never: Vec<usize>,
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -60,6 +61,8 @@ struct Candidate {
     /// Assumed true while the candidate is.
     on: Term,
     alive: bool,
+    /// Each of these, if it is a candidate, implies this one.
+    weaker: Vec<Term>,
 }
 
 impl Contracts {
@@ -103,60 +106,6 @@ impl Contracts {
         kept.outputs.iter().zip(outputs).for_each(|(&symbol, &term)| map.set(symbol, term));
         kept.ensures.iter().map(|&t| map.apply(store, t)).collect()
     }
-
-    /// The contracts in the names of the program.
-    pub fn certificate(&self, tree: &mut CallTree) -> BTreeMap<(Proc, Option<Block>), Contract> {
-        let mut certificate = BTreeMap::new();
-        for (n, kept) in self.of.iter().enumerate() {
-            let id = RegionId(n as u32);
-            let body = tree.body(id);
-            let region = tree.regions.get(id);
-            let nest = &tree.regions.nests[region.proc];
-            let header = region.in_loop.and_then(|l| nest.as_ref().map(|nest| nest.loops[l].header));
-            let mut names: FxHashMap<Term, Face> = FxHashMap::default();
-            names.extend(body.inputs.iter().zip(&region.inputs).map(|(&t, &cell)| (t, Face::In(cell))));
-            let results = (0..).map(Face::Result);
-            let faces = region.outputs.iter().map(|&cell| Face::Out(cell)).chain(results);
-            names.extend(kept.outputs.iter().copied().zip(faces));
-            let convert = |terms: &[Term]| {
-                terms.iter().filter_map(|&t| formula(&tree.store, t, &names)).collect::<Vec<Formula<Face>>>()
-            };
-            let block = |&n: &usize| match region.exits[n] {
-                Exit::Block(block) => Some(block),
-                Exit::Return => None,
-            };
-            let contract = Contract {
-                requires: convert(&kept.requires),
-                ensures: convert(&kept.ensures),
-                safe: kept.safe,
-                never: kept.never.iter().filter_map(block).collect(),
-            };
-            if contract != Contract::default() {
-                certificate.insert((region.proc, header), contract);
-            }
-        }
-        certificate
-    }
-}
-
-/// A term over named symbols as a formula.
-fn formula(store: &TermStore, term: Term, names: &FxHashMap<Term, Face>) -> Option<Formula<Face>> {
-    let mut formula = Formula::default();
-    let mut done: FxHashMap<Term, u32> = FxHashMap::default();
-    for t in store.reachable(&[term]) {
-        let at = |t: Term| done[&t];
-        let node = match store.node(t) {
-            Node::Const(id) => FormulaNode::Const(store.const_value(id).clone()),
-            Node::Var(_) => FormulaNode::State(*names.get(&t)?),
-            Node::Un(op, a) => FormulaNode::Un(op, at(a)),
-            Node::Bin(op, a, b) => FormulaNode::Bin(op, at(a), at(b)),
-            Node::Ite(c, a, b) => FormulaNode::Ite(at(c), at(a), at(b)),
-            Node::Store(..) => return None,
-        };
-        let number = formula.push(node);
-        done.insert(t, number);
-    }
-    Some(formula)
 }
 
 /// Finds contracts; none if time does not suffice.
@@ -169,28 +118,30 @@ pub fn find(tree: &mut CallTree, until: Instant, context: &mut Context) -> Contr
     let values = search.propose();
     let first = search.candidates.len() as u64;
     (context.progress)(&format!("inline: {first} candidates for contracts"));
-    let now = Instant::now();
-    let Some(()) = search.eliminate(now + (until - now) / FIRST, context) else {
+    let Some(()) = search.eliminate(until, context) else {
         return Contracts { candidates: first, of: Vec::new() };
     };
-    let simple = Contracts { candidates: first, of: search.kept() };
+    let mut found = Contracts { candidates: first, of: search.kept() };
     let entry = search.tree.regions.program.entry.map(|e| search.tree.regions.id(e, None));
-    if entry.is_some_and(|e| simple.is_safe(e)) {
-        return simple;
+    for (turn, propose) in [Search::propose_pairs, Search::propose_triples].into_iter().enumerate() {
+        if entry.is_some_and(|e| found.is_safe(e)) {
+            break;
+        }
+        search.regions().for_each(|id| propose(&mut search, id, &values));
+        let count = search.candidates.len() as u64;
+        if count == found.candidates || (turn > 0 && count > MAX_WITH_TRIPLES) {
+            break;
+        }
+        // What was not kept by itself may be kept with these.
+        search.candidates.iter_mut().for_each(|c| c.alive = true);
+        let ended = search.eliminate(until, context);
+        found.candidates = count;
+        if ended.is_none() {
+            break;
+        }
+        found.of = search.kept();
     }
-    for id in search.regions() {
-        search.propose_pairs(id, &values);
-    }
-    let count = search.candidates.len() as u64;
-    if count == first {
-        return simple;
-    }
-    // What was not kept by itself may be kept with these.
-    search.candidates.iter_mut().for_each(|c| c.alive = true);
-    match search.eliminate(until, context) {
-        Some(()) => Contracts { candidates: count, of: search.kept() },
-        None => Contracts { candidates: count, ..simple },
-    }
+    found
 }
 
 /// The elimination.
@@ -213,12 +164,7 @@ impl<'t, 'p> Search<'t, 'p> {
         let mut outputs: Vec<Vec<Term>> = Vec::with_capacity(count);
         let mut unnamed = FxHashSet::default();
         for n in 0..count {
-            let region = &tree.regions.list[n];
-            let mut types: Vec<Type> = region.outputs.iter().map(|&c| tree.regions.cell_type(region.proc, c)).collect();
-            if region.in_loop.is_none() && region.exits.first() == Some(&Exit::Return) {
-                types.extend(tree.regions.brought(region.proc, Exit::Return));
-            }
-            let symbols: Vec<Term> = types.into_iter().map(|ty| tree.store.new_symbol("face", ty)).collect();
+            let symbols = named::given(tree, RegionId(n as u32));
             let values = symbols.iter().zip(&tree.regions.list[n].outputs);
             unnamed.extend(values.filter(|(_, c)| matches!(c, Cell::Value(_))).map(|(&t, _)| t));
             outputs.push(symbols);
@@ -228,12 +174,17 @@ impl<'t, 'p> Search<'t, 'p> {
     }
 
     pub(super) fn add(&mut self, region: RegionId, kind: Kind, term: Term) {
+        self.add_weaker(region, kind, term, Vec::new());
+    }
+
+    /// A candidate that each of these others would imply.
+    pub(super) fn add_weaker(&mut self, region: RegionId, kind: Kind, term: Term, weaker: Vec<Term>) {
         // What is never left, towards something asked for, needs no contract there.
         let left = self.bodies[region.0 as usize].exits.iter().any(|(g, _)| *g != self.tree.store.ff());
         if kind == Kind::Ensures && !left {
             return;
         }
-        let full = self.candidates.len() >= MAX_CANDIDATES || self.of_region[region.0 as usize].len() >= MAX_OF_REGION;
+        let full = self.is_full(region);
         let store = &mut self.tree.store;
         let is_formula = matches!(kind, Kind::Requires | Kind::Ensures);
         if full || (is_formula && store.as_bool(term).is_some()) || !self.seen.insert((region, kind, term)) {
@@ -244,7 +195,12 @@ impl<'t, 'p> Search<'t, 'p> {
         }
         let on = store.new_symbol("on", Type::BOOL);
         self.of_region[region.0 as usize].push(self.candidates.len());
-        self.candidates.push(Candidate { region, kind, term, on, alive: true });
+        self.candidates.push(Candidate { region, kind, term, on, alive: true, weaker });
+    }
+
+    /// Whether no more candidates of a region are tried.
+    pub(super) fn is_full(&self, region: RegionId) -> bool {
+        self.candidates.len() >= MAX_CANDIDATES || self.of_region[region.0 as usize].len() >= MAX_OF_REGION
     }
 
     pub(super) fn regions(&self) -> impl Iterator<Item = RegionId> {
@@ -254,15 +210,15 @@ impl<'t, 'p> Search<'t, 'p> {
     /// Removes candidates until the rest is inductive.
     fn eliminate(&mut self, until: Instant, context: &Context) -> Option<()> {
         self.drop_at_start();
-        let mut solver = (context.solver)();
-        let asked: Vec<Asked> = self.regions().map(|id| self.ask(&mut *solver, id)).collect();
+        // One solver for each region: a model assigns everything that a solver holds.
+        let mut asked: Vec<Asked> = self.regions().map(|id| self.ask((context.solver)(), id)).collect();
         let mut callers: Vec<Vec<usize>> = vec![Vec::new(); self.bodies.len()];
         for (n, body) in self.bodies.iter().enumerate() {
             body.calls.iter().for_each(|c| callers[c.callee.0 as usize].push(n));
         }
         let mut dirty: BTreeSet<usize> = (0..self.bodies.len()).collect();
         while let Some(n) = dirty.pop_last() {
-            while let Some(gone) = self.fails(&mut *solver, &asked[n], until, context)? {
+            while let Some(gone) = self.fails(&mut asked[n], until, context)? {
                 for k in gone {
                     self.candidates[k].alive = false;
                     let region = self.candidates[k].region.0 as usize;
@@ -292,15 +248,14 @@ impl<'t, 'p> Search<'t, 'p> {
     }
 
     /// Asserts what may be assumed in a region, and collects what must hold there.
-    fn ask(&mut self, solver: &mut dyn Solver, id: RegionId) -> Asked {
+    fn ask(&mut self, solver: Box<dyn Solver>, id: RegionId) -> Asked {
         let body = Rc::clone(&self.bodies[id.0 as usize]);
-        let active = self.tree.store.new_symbol("active", Type::BOOL);
-        let mut asked = Asked { active, assumed: Vec::new(), wanted: Vec::new() };
+        let mut asked = Asked { solver, assumed: Vec::new(), wanted: Vec::new() };
         let own = self.of_region[id.0 as usize].clone();
         for &k in &own {
             let (kind, term, on) = self.parts(k);
             match kind {
-                Kind::Requires => self.assume(solver, &mut asked, k, on, term),
+                Kind::Requires => self.assume(&mut asked, k, on, term),
                 Kind::Ensures => self.want_ensures(&mut asked, id, &body, k, term),
                 Kind::Never(n) => asked.wanted.push((k, body.exits[n].0)),
                 Kind::Safe => {
@@ -319,12 +274,12 @@ impl<'t, 'p> Search<'t, 'p> {
             }
         }
         for call in &body.calls {
-            self.ask_call(solver, &mut asked, call);
+            self.ask_call(&mut asked, call);
         }
         asked
     }
 
-    fn ask_call(&mut self, solver: &mut dyn Solver, asked: &mut Asked, call: &body::CallSite) {
+    fn ask_call(&mut self, asked: &mut Asked, call: &body::CallSite) {
         let callee = call.callee.0 as usize;
         let mut map = Substitution::default();
         self.bodies[callee].inputs.iter().zip(&call.args).for_each(|(&s, &t)| map.set(s, t));
@@ -343,14 +298,14 @@ impl<'t, 'p> Search<'t, 'p> {
                 Kind::Ensures if !call.brought.is_empty() => {
                     let holds = map.apply(&mut self.tree.store, term);
                     let formula = self.tree.store.implies(back, holds);
-                    self.assume(solver, asked, k, on, formula);
+                    self.assume(asked, k, on, formula);
                 }
                 Kind::Ensures => {}
                 Kind::Safe => asked.assumed.push((k, on)),
                 Kind::Never(n) => {
                     let taken = body::taken(&mut self.tree.store, back, &call.select, n);
                     let not = self.tree.store.not(taken);
-                    self.assume(solver, asked, k, on, not);
+                    self.assume(asked, k, on, not);
                 }
             }
         }
@@ -373,24 +328,17 @@ impl<'t, 'p> Search<'t, 'p> {
         (c.kind, c.term, c.on)
     }
 
-    fn assume(&mut self, solver: &mut dyn Solver, asked: &mut Asked, k: usize, on: Term, formula: Term) {
+    fn assume(&mut self, asked: &mut Asked, k: usize, on: Term, formula: Term) {
         if formula == self.tree.store.tt() || !self.candidates[k].alive {
             return;
         }
-        let premise = self.tree.store.and(asked.active, on);
-        let formula = self.tree.store.implies(premise, formula);
-        solver.assert(&mut self.tree.store, formula);
+        let formula = self.tree.store.implies(on, formula);
+        asked.solver.assert(&mut self.tree.store, formula);
         asked.assumed.push((k, on));
     }
 
     /// The candidates that the region breaks in some run, if there is one.
-    fn fails(
-        &mut self,
-        solver: &mut dyn Solver,
-        asked: &Asked,
-        until: Instant,
-        context: &Context,
-    ) -> Option<Option<Vec<usize>>> {
+    fn fails(&mut self, asked: &mut Asked, until: Instant, context: &Context) -> Option<Option<Vec<usize>>> {
         if Instant::now() >= until || context.must_stop().is_some() {
             return None;
         }
@@ -400,17 +348,17 @@ impl<'t, 'p> Search<'t, 'p> {
         if any == self.tree.store.ff() {
             return Some(None);
         }
-        let mut assumptions: Vec<Term> = vec![asked.active, any];
+        let mut assumptions: Vec<Term> = vec![any];
         let mut seen = FxHashSet::default();
         for &(k, on) in asked.assumed.iter().filter(|&&(k, _)| seen.insert(k)) {
             let literal = if self.candidates[k].alive { on } else { self.tree.store.not(on) };
             assumptions.push(literal);
         }
-        match solver.check(&mut self.tree.store, &assumptions, &Limits::until(until)) {
+        match asked.solver.check(&mut self.tree.store, &assumptions, &Limits::until(until)) {
             Answer::Unsat => Some(None),
             Answer::Unknown(_) => None,
             Answer::Sat => {
-                let mut model = ModelView::new(solver);
+                let mut model = ModelView::new(&mut *asked.solver);
                 let gone: BTreeSet<usize> =
                     wanted.iter().filter(|&&(_, t)| model.is_true(&self.tree.store, t)).map(|&(k, _)| k).collect();
                 if gone.is_empty() {
@@ -424,7 +372,10 @@ impl<'t, 'p> Search<'t, 'p> {
     fn kept(&self) -> Vec<Kept> {
         let mut kept = vec![Kept::default(); self.bodies.len()];
         kept.iter_mut().zip(&self.outputs).for_each(|(k, outputs)| k.outputs.clone_from(outputs));
-        for candidate in self.candidates.iter().filter(|c| c.alive) {
+        let alive: FxHashSet<(RegionId, Kind, Term)> =
+            self.candidates.iter().filter(|c| c.alive).map(|c| (c.region, c.kind, c.term)).collect();
+        let implied = |c: &Candidate| c.weaker.iter().any(|&stronger| alive.contains(&(c.region, c.kind, stronger)));
+        for candidate in self.candidates.iter().filter(|c| c.alive && !implied(c)) {
             let of = &mut kept[candidate.region.0 as usize];
             match candidate.kind {
                 Kind::Requires => of.requires.push(candidate.term),
@@ -439,7 +390,8 @@ impl<'t, 'p> Search<'t, 'p> {
 
 /// What is asked about one region.
 struct Asked {
-    active: Term,
+    /// Holds what may be assumed.
+    solver: Box<dyn Solver>,
     /// The candidates that are assumed in it.
     assumed: Vec<(usize, Term)>,
     /// When a candidate is broken.

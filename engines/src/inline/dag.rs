@@ -6,6 +6,7 @@
 //! to `m` adds ways from the ancestors of `n` to the descendants of `m`, and only those are looked at.
 
 use super::calltree::NodeId;
+use super::opt::Best;
 use super::region::{Key, RegionId, Regions};
 use rustc_hash::FxHashMap;
 use syncline_ir::analysis::Component;
@@ -23,22 +24,24 @@ pub enum Strategy {
     MaxC,
     /// Any, by chance (the same in every run).
     RandomPick,
+    /// The one that the graph with the fewest nodes has there ([`super::opt`]).
+    Opt,
 }
 
 /// Bits, one for each component of a body and one for the loop's next iteration; or one for each region.
 type Row = Vec<u64>;
 
 /// The calls of one body, and which of them exclude each other.
-struct Calls {
+pub(super) struct Calls {
     /// With the component they stand in.
-    sites: Vec<(Key, RegionId, usize)>,
+    pub sites: Vec<(Key, RegionId, usize)>,
     component: FxHashMap<Key, usize>,
     /// By component: those reached from it.
     reaches: Vec<Row>,
 }
 
 impl Calls {
-    fn are_disjoint(&self, a: Key, b: Key) -> bool {
+    pub fn are_disjoint(&self, a: Key, b: Key) -> bool {
         match (self.component.get(&a), self.component.get(&b)) {
             (Some(&a), Some(&b)) => self.exclude(a, b),
             (None, _) | (_, None) => false,
@@ -65,6 +68,10 @@ pub struct Graph {
     /// Whether two calls of one body that exclude each other can lead to instances of the region.
     sharable: Vec<bool>,
     random: u64,
+    /// For OPT: the best graph; by node, the node there that it stands for; by node there, those that stand for it.
+    best: Option<Best>,
+    image: Vec<Option<usize>>,
+    standing: FxHashMap<usize, Vec<NodeId>>,
 }
 
 impl Graph {
@@ -72,8 +79,9 @@ impl Graph {
         let calls: Vec<Calls> = (0..regions.list.len() as u32).map(|n| calls_of(regions, RegionId(n))).collect();
         let sharable = match strategy {
             Strategy::Tree => vec![false; regions.list.len()],
-            Strategy::First | Strategy::MaxC | Strategy::RandomPick => sharable(regions, &calls),
+            Strategy::First | Strategy::MaxC | Strategy::RandomPick | Strategy::Opt => sharable(regions, &calls),
         };
+        let best = (strategy == Strategy::Opt).then(|| Best::new(regions, &calls));
         Graph {
             strategy,
             calls,
@@ -83,6 +91,9 @@ impl Graph {
             of_region: FxHashMap::default(),
             sharable,
             random: 0x9e37_79b9_7f4a_7c15,
+            best,
+            image: Vec::new(),
+            standing: FxHashMap::default(),
         }
     }
 
@@ -95,6 +106,7 @@ impl Graph {
         self.region.push(region);
         self.down.push(Vec::new());
         self.up.push(Vec::new());
+        self.image.push((id == NodeId(0)).then_some(0));
         if self.sharable[region.0 as usize] {
             self.of_region.entry(region).or_default().push(id);
         }
@@ -103,6 +115,22 @@ impl Graph {
     pub fn add_edge(&mut self, from: NodeId, site: Key, to: NodeId) {
         self.down[from.0 as usize].push((site, to));
         self.up[to.0 as usize].push(from);
+        if self.image[to.0 as usize].is_none() {
+            if let Some(there) = self.image_of(from, site) {
+                self.image[to.0 as usize] = Some(there);
+                self.standing.entry(there).or_default().push(to);
+            }
+        }
+    }
+
+    #[cfg(test)]
+    pub(super) fn best_len(&self) -> Option<usize> {
+        self.best.as_ref().map(Best::len)
+    }
+
+    /// Where a call leads in the best graph.
+    fn image_of(&self, from: NodeId, site: Key) -> Option<usize> {
+        self.best.as_ref()?.leads(self.image[from.0 as usize]?, site)
     }
 
     /// A node for the call that keeps the graph consistent, by the strategy.
@@ -110,11 +138,17 @@ impl Graph {
         if self.strategy == Strategy::Tree || !self.may_share(callee) {
             return None;
         }
+        if self.strategy == Strategy::Opt {
+            // Nodes that stand for one there have only ways that exclude each other there, and so here. They are several only
+            // if constants tell them apart.
+            let there = self.image_of(from, site)?;
+            return self.standing.get(&there)?.iter().copied().find(|&n| fits(n));
+        }
         let nodes: Vec<NodeId> = self.of_region.get(&callee)?.iter().copied().filter(|&n| fits(n)).collect();
         let above = self.ancestors(&[from]);
         let mut suits = nodes.into_iter().filter(|&n| self.stays_consistent(from, site, n, &above));
         match self.strategy {
-            Strategy::Tree => None,
+            Strategy::Tree | Strategy::Opt => None,
             Strategy::First => suits.next(),
             Strategy::MaxC => suits.max_by_key(|&n| (self.descendants(n).len(), std::cmp::Reverse(n))),
             Strategy::RandomPick => {

@@ -21,28 +21,37 @@
 //! What holds of procedures and loops in all runs is found first ([`contract`]) and added to both queries: where a node is
 //! entered, where an open call comes back, and that an open call reaches nothing asked for.
 //!
+//! # Abstraction
+//! With [`Config::refinement`] all this happens in a program in which few variables are tracked ([`abstraction`]).
+//!
 //! # Deviations
 //! Loops are regions of their procedure instead of procedures of a rewritten program ([`region`]); violations are guards
 //! instead of an error flag ([`body`]). Loops whose leaving constants decide are opened at once ([`calltree`]).
 
+mod abstraction;
 mod body;
 mod calltree;
 mod candidates;
 mod contract;
 pub mod dag;
+mod named;
+mod opt;
+mod path;
+mod refine;
 mod region;
 #[cfg(test)]
 mod tests;
 
 pub use dag::Strategy;
+pub use refine::Refinement;
 pub use region::Key;
 
 use crate::logic::{Answer, Limits, ModelView, Solver, Term};
 use crate::sample;
-use crate::task::{Certificate, Context, InlinedNode, Reason, Stats, Task, Trace, Verdict};
+use crate::task::{Context, InlinedNode, Reason, Task, Trace, Verdict};
 use crate::vc::{Constraint, TargetKind};
 use calltree::{CallId, CallTree, Met, NodeId};
-use dag::Graph;
+use path::Path;
 use region::Regions;
 use rustc_hash::FxHashSet;
 use std::time::{Duration, Instant};
@@ -53,8 +62,6 @@ const EAGER: u64 = 300_000;
 /// Rounds shorter than this let the bound grow faster.
 const CHEAP: Duration = Duration::from_millis(50);
 const MAX_STEP: u32 = 64;
-/// The part of the time in which contracts are looked for.
-const CONTRACTS: u32 = 2;
 
 /// How the engine works.
 #[derive(Copy, Clone, PartialEq, Eq, Debug)]
@@ -62,11 +69,13 @@ pub struct Config {
     pub strategy: Strategy,
     /// Look for contracts first. Default: yes.
     pub contracts: bool,
+    /// Track variables only where a counterexample asks for it. Default: no, all are tracked.
+    pub refinement: Option<Refinement>,
 }
 
 impl Default for Config {
     fn default() -> Config {
-        Config { strategy: Strategy::default(), contracts: true }
+        Config { strategy: Strategy::default(), contracts: true, refinement: None }
     }
 }
 
@@ -82,13 +91,7 @@ pub fn check(task: &Task, config: Config, context: &mut Context) {
     let mut program = task.program.clone();
     passes::run(&mut program, "slice", |p| passes::slice(p, &undecided));
     let reason = match Regions::new(&program, task.program) {
-        Ok(regions) => {
-            let mut inliner = Inliner::new(regions, config, undecided, context);
-            let reason = inliner.run(context);
-            inliner.report(context);
-            undecided = inliner.undecided;
-            reason
-        }
+        Ok(regions) => abstraction::run(regions, config, &mut undecided, context),
         Err(reason) => reason,
     };
     for prop in undecided {
@@ -96,6 +99,7 @@ pub fn check(task: &Task, config: Config, context: &mut Context) {
     }
 }
 
+/// The search in a program in which some variables, or all, are tracked.
 struct Inliner<'p> {
     tree: CallTree<'p>,
     solver: Box<dyn Solver>,
@@ -105,9 +109,18 @@ struct Inliner<'p> {
     bound: u32,
     step: u32,
     rounds: u64,
+    until: Instant,
 }
 
 type Step<T> = Result<T, Reason>;
+
+/// What the search comes to.
+enum Found {
+    /// Nothing asked for is reached.
+    Proved,
+    /// The model of the last query is a run that reaches this.
+    Reached(TargetKind),
+}
 
 /// What the over query says.
 enum Over {
@@ -117,56 +130,42 @@ enum Over {
     Bounded,
     /// These open calls are on a run that violates something if they may do anything.
     Open(Vec<CallId>),
+    /// A run reaches what is not modelled.
+    Unsupported(Obligation),
 }
 
 impl<'p> Inliner<'p> {
-    fn new(regions: Regions<'p>, config: Config, undecided: Vec<Prop>, context: &mut Context) -> Inliner<'p> {
-        let entry = regions.program.entry.map(|entry| regions.id(entry, None));
-        let graph = Graph::new(config.strategy, &regions);
-        let mut tree = CallTree::new(regions, graph, EAGER, context.deadline);
-        if config.contracts {
-            let now = Instant::now();
-            let until = now + context.deadline.saturating_duration_since(now) / CONTRACTS;
-            tree.contracts = contract::find(&mut tree, until, context);
-        }
-        if let Some(entry) = entry {
+    fn new(mut tree: CallTree<'p>, undecided: Vec<Prop>, until: Instant, context: &Context) -> Inliner<'p> {
+        if let Some(entry) = tree.regions.program.entry.map(|entry| tree.regions.id(entry, None)) {
             tree.start(entry);
         }
-        Inliner { tree, solver: (context.solver)(), undecided, unsupported: None, bound: 1, step: 1, rounds: 0 }
+        let solver = (context.solver)();
+        Inliner { tree, solver, undecided, unsupported: None, bound: 1, step: 1, rounds: 0, until }
     }
 
-    /// Runs until everything is decided; the reason is why what is left is not.
-    fn run(&mut self, context: &mut Context) -> Reason {
+    /// Both queries in turns, until they show something.
+    fn search(&mut self, context: &mut Context) -> Step<Found> {
         loop {
-            match self.round(context) {
-                Ok(false) => {}
-                Ok(true) => return Reason::Cancelled,
-                Err(reason) => return reason,
+            if let Some(found) = self.round(context)? {
+                return Ok(found);
             }
         }
     }
 
-    /// Both queries, and what follows from them; true when nothing is left to do.
-    fn round(&mut self, context: &mut Context) -> Step<bool> {
+    /// Both queries, and what follows from them.
+    fn round(&mut self, context: &mut Context) -> Step<Option<Found>> {
         let start = Instant::now();
         self.rounds += 1;
         self.assert_new();
         self.stop_if_due(context)?;
         (context.progress)(&format!("inline: bound {}, {} bodies", self.bound, self.tree.opened));
-        while let Some(prop) = self.under(context)? {
-            let trace = self.trace();
-            self.undecided.retain(|&p| p != prop);
-            context.found(prop, Verdict::Unsafe(trace));
-        }
-        if self.undecided.is_empty() {
-            return Ok(true);
+        if let Some(prop) = self.under(context)? {
+            return Ok(Some(Found::Reached(TargetKind::Violation(prop))));
         }
         match self.over(context)? {
-            Over::Proved => {
-                self.proved(context)?;
-                return Ok(true);
-            }
+            Over::Proved => return Ok(Some(Found::Proved)),
             Over::Bounded => self.raise_bound(start, context)?,
+            Over::Unsupported(obligation) => return Ok(Some(Found::Reached(TargetKind::Unsupported(obligation)))),
             Over::Open(calls) => {
                 self.tree.eager = self.tree.instructions + EAGER;
                 for call in calls {
@@ -175,11 +174,14 @@ impl<'p> Inliner<'p> {
                 }
             }
         }
-        Ok(false)
+        Ok(None)
     }
 
     fn raise_bound(&mut self, start: Instant, context: &Context) -> Step<()> {
         if context.unwind.is_some_and(|limit| self.bound >= limit) {
+            return Err(Reason::UnwindBound(self.bound));
+        }
+        if self.tree.regions.are_abstract() && self.bound >= abstraction::BOUND {
             return Err(Reason::UnwindBound(self.bound));
         }
         self.step = if start.elapsed() < CHEAP { (self.step * 2).min(MAX_STEP) } else { 1 };
@@ -188,7 +190,11 @@ impl<'p> Inliner<'p> {
     }
 
     fn stop_if_due(&self, context: &Context) -> Step<()> {
-        context.must_stop().map_or(Ok(()), Err)
+        match context.must_stop() {
+            Some(reason) => Err(reason),
+            None if Instant::now() >= self.until => Err(Reason::Time),
+            None => Ok(()),
+        }
     }
 
     fn assert_new(&mut self) {
@@ -208,8 +214,7 @@ impl<'p> Inliner<'p> {
         }
         let mut assumptions = assumed;
         assumptions.push(wanted);
-        let limits = Limits { deadline: Some(context.deadline) };
-        match self.solver.check(&mut self.tree.store, &assumptions, &limits) {
+        match self.solver.check(&mut self.tree.store, &assumptions, &Limits::until(self.until)) {
             Answer::Sat => Ok(true),
             Answer::Unsat => Ok(false),
             Answer::Unknown(words) => Err(context.gave_up(words)),
@@ -298,10 +303,7 @@ impl<'p> Inliner<'p> {
         }
         let hit = targets.iter().find(|(_, reached)| model.is_true(&self.tree.store, *reached));
         match hit {
-            Some(&(TargetKind::Unsupported(obligation), _)) => {
-                self.unsupported = Some(obligation);
-                Ok(Over::Open(Vec::new()))
-            }
+            Some(&(TargetKind::Unsupported(obligation), _)) => Ok(Over::Unsupported(obligation)),
             _ => Err(Reason::Solver("the abstract run has no open call".into())),
         }
     }
@@ -323,41 +325,27 @@ impl<'p> Inliner<'p> {
         trace
     }
 
-    fn proved(&mut self, context: &mut Context) -> Step<()> {
-        if let Some(obligation) = self.unsupported {
-            return Err(Reason::Unsupported(obligation));
-        }
+    /// The blocks of the run in the model.
+    fn path(&mut self, target: TargetKind) -> Path {
+        let mut path = Path { blocks: Vec::new(), target };
+        let mut model = ModelView::new(&mut *self.solver);
+        walk(&self.tree, &mut model, |met, _| {
+            if let Met::Block { block, .. } = met {
+                path.blocks.push(*block);
+            }
+        });
+        path
+    }
+
+    /// What was opened.
+    fn nodes(&self) -> Vec<InlinedNode> {
         let mut nodes: Vec<InlinedNode> = self.tree.nodes.iter().map(|_| InlinedNode::default()).collect();
         for call in &self.tree.calls {
             if let Some(dest) = call.dest {
                 nodes[call.from.0 as usize].opened.insert(call.key, dest.0);
             }
         }
-        let contracts = std::mem::take(&mut self.tree.contracts);
-        let certificate = Certificate::Inlining { nodes, contracts: contracts.certificate(&mut self.tree) };
-        self.tree.contracts = contracts;
-        for prop in std::mem::take(&mut self.undecided) {
-            context.found(prop, Verdict::Safe(certificate.clone()));
-        }
-        Ok(())
-    }
-
-    fn report(&self, context: &mut Context) {
-        context.stats = Stats {
-            engine: "inline",
-            counts: vec![
-                ("rounds", self.rounds),
-                ("bound", self.bound as u64),
-                ("bodies", self.tree.opened),
-                ("calls led to a body that was there", self.tree.shared),
-                ("candidates for contracts", self.tree.contracts.candidates),
-                ("contracts kept", self.tree.contracts.kept()),
-                ("instructions", self.tree.instructions),
-                ("terms", self.tree.store.len() as u64),
-            ],
-            solver: self.solver.stats(),
-            ..Stats::default()
-        };
+        nodes
     }
 }
 
@@ -368,7 +356,7 @@ fn walk(tree: &CallTree, model: &mut ModelView, mut meet: impl FnMut(&Met, &mut 
         let Some(met) = tree.node(node).met.get(at) else { continue };
         stack.push((node, at + 1));
         let guard = match met {
-            Met::Input { guard, .. } => *guard,
+            Met::Input { guard, .. } | Met::Block { guard, .. } => *guard,
             Met::Call(call) => tree.call(*call).guard,
         };
         if !model.is_true(&tree.store, guard) {

@@ -5,6 +5,9 @@
 //! edges lead to, and one for returning from within. This is lifting of globals and tail recursion without rewriting the
 //! program: variables, blocks and instructions keep their numbers, so that what is found of a region is a statement about
 //! the program as lowered.
+//!
+//! A loop is entered at its header. Where control flow is irreducible and an edge leads to another of its blocks, the part of an
+//! iteration from there up to the header belongs to the region around it.
 
 use crate::annotation::Cell;
 use crate::task::Reason;
@@ -32,6 +35,7 @@ pub enum Exit {
     Block(Block),
 }
 
+#[derive(Clone)]
 pub struct Region {
     pub proc: Proc,
     /// `None`: the whole procedure.
@@ -47,6 +51,7 @@ pub struct Region {
     pub recursive: bool,
 }
 
+#[derive(Clone)]
 pub struct Regions<'p> {
     pub program: &'p Program,
     pub list: Vec<Region>,
@@ -54,6 +59,8 @@ pub struct Regions<'p> {
     pub nests: SecondaryMap<Proc, Option<LoopNest>>,
     /// Variables that no procedure writes: what they are.
     fixed: SecondaryMap<Var, Option<Const>>,
+    /// Writes to other variables are dropped, reads of them give any value. `None`: all are tracked.
+    tracked: Option<EntitySet<Var>>,
 }
 
 impl<'p> Regions<'p> {
@@ -76,12 +83,53 @@ impl<'p> Regions<'p> {
             }
         }
         let hits = hitting(program);
-        let mut regions =
-            Regions { program, list: Vec::new(), ids: FxHashMap::default(), nests: SecondaryMap::new(), fixed };
+        let mut regions = Regions {
+            program,
+            list: Vec::new(),
+            ids: FxHashMap::default(),
+            nests: SecondaryMap::new(),
+            fixed,
+            tracked: None,
+        };
         for proc in program.procs.keys().filter(|&p| reached.contains(p)) {
             regions.add_proc(proc, &calls, &effects, &hits)?;
         }
         Ok(regions)
+    }
+
+    /// The same regions with these variables tracked only (CORRAL, section 3): they take in and give back no others.
+    pub fn abstracted(&self, tracked: EntitySet<Var>) -> Regions<'p> {
+        let keep = |cells: &[Cell]| -> Vec<Cell> {
+            let keeps = |cell: &Cell| match *cell {
+                Cell::Global(var) => tracked.contains(var),
+                Cell::Local(_) | Cell::Value(_) => true,
+            };
+            cells.iter().copied().filter(keeps).collect()
+        };
+        let narrow = |region: &Region| Region {
+            inputs: keep(&region.inputs),
+            outputs: keep(&region.outputs),
+            exits: region.exits.clone(),
+            ..*region
+        };
+        let list = self.list.iter().map(narrow).collect();
+        Regions { list, tracked: Some(tracked), ..self.clone() }
+    }
+
+    pub fn is_tracked(&self, var: Var) -> bool {
+        self.tracked.as_ref().is_none_or(|tracked| tracked.contains(var))
+    }
+
+    /// Whether some variable is not tracked.
+    pub fn are_abstract(&self) -> bool {
+        self.tracked.is_some()
+    }
+
+    /// The variables that can be tracked or not: those that runs touch and that change.
+    pub fn variables(&self) -> Vec<Var> {
+        let entry = self.program.entry.map(|entry| self.get(self.id(entry, None)));
+        let inputs = entry.into_iter().flat_map(|region| &region.inputs);
+        inputs.filter_map(|&cell| if let Cell::Global(var) = cell { Some(var) } else { None }).collect()
     }
 
     pub fn id(&self, proc: Proc, in_loop: Option<LoopId>) -> RegionId {
@@ -175,13 +223,15 @@ impl<'p> Regions<'p> {
     ) -> Result<Region, Reason> {
         let header = nest.loops[l].header;
         let inside: Vec<Block> = body.layout.iter().copied().filter(|&b| nest.contains(l, b)).collect();
-        for &from in body.layout.iter().filter(|&&b| !nest.contains(l, b)) {
-            if body.successors(from).any(|t| t.block != header && nest.contains(l, t.block)) {
-                let place = self.program.describe_origin(body.blocks[header].term_origin);
-                return Err(Reason::NotForEngine(format!("the loop at {place} has two entries")));
-            }
-        }
         let Borders { used, defined, slots, written, exits } = Borders::find(body, nest, l, &inside);
+        let outside = body.layout.iter().filter(|&&b| !nest.contains(l, b));
+        let mut sides = outside.flat_map(|&b| body.successors(b)).map(|t| t.block);
+        if !defined.is_empty() && sides.any(|b| b != header && nest.contains(l, b)) {
+            // Behind the loop such a value would be that of the part of an iteration before the header, or of the loop's.
+            let place = self.program.describe_origin(body.blocks[header].term_origin);
+            let words = format!("the loop at {place} has two entries, and values from it are used behind it");
+            return Err(Reason::NotForEngine(words));
+        }
         let effect = effects.of_blocks(body, &inside);
         let mut inputs: Vec<Cell> = body.blocks[header].params.iter().map(|&p| Cell::Value(p)).collect();
         inputs.extend(used.into_iter().map(Cell::Value));

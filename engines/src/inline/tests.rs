@@ -1,7 +1,8 @@
 //! The graph of shared bodies against the definition: all ways to a node, two by two.
 
-use super::calltree::{CallTree, NodeId};
+use super::calltree::{CallId, CallTree, NodeId};
 use super::dag::{Graph, Strategy};
+use super::opt;
 use super::region::{Key, Regions};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
@@ -105,7 +106,7 @@ fn the_graph_stays_consistent_and_no_chance_is_missed() {
     let (mut shared, mut refused) = (0, 0);
     for round in 0..500 {
         let program = program(&mut random);
-        let strategy = [Strategy::First, Strategy::MaxC, Strategy::RandomPick][round % 3];
+        let strategy = [Strategy::First, Strategy::MaxC, Strategy::RandomPick, Strategy::Opt][round % 4];
         let Ok(regions) = Regions::new(&program, &program) else { panic!("the program has no loops") };
         let entry = regions.id(program.entry.expect("there is an entry"), None);
         let graph = Graph::new(strategy, &regions);
@@ -129,4 +130,109 @@ fn the_graph_stays_consistent_and_no_chance_is_missed() {
         }
     }
     assert!(shared > 100 && refused > 100, "{shared} shared, {refused} refused");
+}
+
+fn tree<'p>(program: &'p Program, strategy: Strategy) -> CallTree<'p> {
+    let Ok(regions) = Regions::new(program, program) else { panic!("the program has no loops") };
+    let entry = regions.id(program.entry.expect("there is an entry"), None);
+    let graph = Graph::new(strategy, &regions);
+    let mut tree = CallTree::new(regions, graph, 0, Instant::now() + Duration::from_secs(60));
+    tree.start(entry);
+    tree
+}
+
+/// Figure 5 of the DAG paper: calls A or B, then C or D behind A, D behind B.
+const FIGURE_5: &str = "in0 = site \"x\": bool
+    prop0 = assertion \"a\" \"\"
+    entry main
+    proc p {
+    block0:
+        v0: bool = havoc in0
+        assert prop0, v0
+        return
+    }
+    proc main {
+    block0:
+        v0: bool = havoc in0
+        branch v0, block1, block2
+    block1:
+        call p()
+        branch v0, block3, block4
+    block2:
+        call p()
+        jump block4
+    block3:
+        call p()
+        jump block5
+    block4:
+        call p()
+        jump block5
+    block5:
+        return
+    }";
+
+#[test]
+fn opt_does_not_merge_the_wrong_calls_first() {
+    let program = read::program(FIGURE_5).unwrap_or_else(|e| panic!("{e:?}"));
+    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}"));
+    let main = &program.procs[program.entry.expect("there is an entry")];
+    let call = |block: usize| Key::Call(main.blocks[main.layout[block]].insts[0]);
+    let [a, b, c, d] = [1, 2, 3, 4].map(call);
+    for (strategy, nodes) in [(Strategy::First, 4), (Strategy::Opt, 3), (Strategy::Tree, 5)] {
+        let mut tree = tree(&program, strategy);
+        for key in [b, c, a, d] {
+            let id = (0..4).map(CallId).find(|&id| tree.call(id).key == key).expect("it is there");
+            tree.open(id);
+        }
+        assert_eq!(tree.nodes.len(), nodes, "{strategy:?}");
+    }
+}
+
+/// All calls are opened; the graph has the nodes of the best one, and no more.
+#[test]
+fn opt_is_never_larger_than_the_best_graph() {
+    let mut random = Random(5);
+    let (mut opt, mut first) = (0, 0);
+    for round in 0..100 {
+        let program = program(&mut random);
+        let count = |strategy: Strategy| {
+            let mut tree = tree(&program, strategy);
+            loop {
+                let Some(call) = tree.open_calls().next() else { break };
+                if tree.nodes.len() > 3_000 {
+                    return None;
+                }
+                tree.open(call);
+            }
+            let best = tree.graph.best_len();
+            assert!(best.is_none_or(|best| best == tree.nodes.len()), "round {round}");
+            Some(tree.nodes.len())
+        };
+        let (Some(best), Some(oldest)) = (count(Strategy::Opt), count(Strategy::First)) else { continue };
+        (opt, first) = (opt + best, first + oldest);
+    }
+    println!("{opt} nodes with OPT, {first} with FIRST");
+    assert!(opt <= first);
+}
+
+#[test]
+fn colours_are_as_few_as_can_be() {
+    let mut random = Random(9);
+    for _ in 0..300 {
+        let n = 1 + random.below(6) as usize;
+        let mut edges = vec![vec![false; n]; n];
+        for (a, b) in (0..n).flat_map(|a| (0..a).map(move |b| (a, b))) {
+            let edge = random.below(2) == 1;
+            (edges[a][b], edges[b][a]) = (edge, edge);
+        }
+        let proper = |colours: &[usize]| (0..n).all(|a| (0..a).all(|b| !edges[a][b] || colours[a] != colours[b]));
+        let found = opt::colour(&edges);
+        assert!(proper(&found));
+        let used = found.iter().max().map_or(0, |&c| c + 1);
+        let fewer = (0..(used - 1).pow(n as u32)).map(|code| {
+            let digits = (0..n as u32).map(|v| code / (used - 1).pow(v) % (used - 1));
+            digits.collect::<Vec<usize>>()
+        });
+        assert!(used == 1 || !fewer.into_iter().any(|colours| proper(&colours)), "{edges:?}");
+    }
 }

@@ -11,7 +11,7 @@ use super::eval::{Evaluator, Model};
 use super::solver::{Answer, Interrupt, Limits, Solver, SolverStats};
 use super::term::{Node, Symbol, Term, TermStore};
 use gates::{Gates, Lit, FALSE, TRUE};
-use rustc_hash::FxHashMap;
+use rustc_hash::{FxHashMap, FxHashSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::Instant;
@@ -217,14 +217,22 @@ impl SatSolver {
         both
     }
 
-    /// The operands of a nested disjunction (or, negated, of a nested conjunction), as literals of one clause.
+    /// The operands of a nested disjunction (or, negated, of a nested conjunction), as literals of one clause. A part that
+    /// is shared is looked at once: terms are graphs, and have exponentially many ways through them. Beyond [`MAX_CLAUSE`]
+    /// literals the rest gets gates: guards are long conjunctions, each the one before with a literal more, and what has
+    /// gates is not walked again for the next one.
     fn clause_of(&mut self, store: &mut TermStore, formula: Term) -> Vec<Lit> {
         let mut literals = Vec::new();
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
         let mut work = vec![formula];
         while let Some(t) = work.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
+            let few = literals.len() + work.len() < MAX_CLAUSE;
             match store.node(t) {
-                Node::Bin(BinOp::Or, a, b) if !self.done(t) => work.extend([a, b]),
-                Node::Un(UnOp::Not, inner) if !self.done(t) && !self.done(inner) => match store.node(inner) {
+                Node::Bin(BinOp::Or, a, b) if few && !self.done(t) => work.extend([a, b]),
+                Node::Un(UnOp::Not, inner) if few && !self.done(t) && !self.done(inner) => match store.node(inner) {
                     Node::Bin(BinOp::And, a, b) => {
                         let (a, b) = (store.not(a), store.not(b));
                         work.extend([a, b]);
@@ -241,6 +249,9 @@ impl SatSolver {
         self.model.get(lit.unsigned_abs() as usize).copied().unwrap_or(false) == (lit > 0)
     }
 }
+
+/// How long a clause of nested disjunctions may become.
+const MAX_CLAUSE: usize = 32;
 
 const NOT_MINE: &str = "floats and arrays do not come to this solver";
 
@@ -272,8 +283,12 @@ impl Model for SymbolBits<'_> {
 impl Solver for SatSolver {
     fn assert(&mut self, store: &mut TermStore, formula: Term) {
         self.stats.asserted += 1;
+        let mut seen: FxHashSet<Term> = FxHashSet::default();
         let mut work = vec![formula];
         while let Some(t) = work.pop() {
+            if !seen.insert(t) {
+                continue;
+            }
             match store.node(t) {
                 Node::Bin(BinOp::And, a, b) if !self.done(t) => work.extend([a, b]),
                 _ => {
