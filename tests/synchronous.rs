@@ -1,7 +1,7 @@
 //! Synchronous systems: what generated systems can do is enumerated step by step, by code that has only
 //! `docs/synchronous-c.md` to go by, and every engine alone, and those that fit side by side, must give every property the verdict that follows.
 //! `SYNCLINE_SYNC_COUNT` sets the number of systems (45), `SYNCLINE_SEED` the seed, `SYNCLINE_SYNC_FIRST` the number of the
-//! first, `SYNCLINE_SYNC_TIME` the seconds for a property (4; `bmc` and `kinduction` a quarter), `SYNCLINE_SYNC_ENGINES`
+//! first, `SYNCLINE_SYNC_TIME` the seconds for a property (3; `bmc` and `kinduction` a quarter), `SYNCLINE_SYNC_ENGINES`
 //! names the engines to ask, with commas (default: those of [`ENGINES`]), `SYNCLINE_SYNC_SHARE=0` leaves out the demand
 //! that each engine decides most properties, `SYNCLINE_SYNC_STOP=1` leaves out the systems after the first failure.
 //!
@@ -154,7 +154,7 @@ fn engines_agree_with_the_enumeration_of_steps() {
     let dir = scratch("synchronous");
     let (seed, first) = (setting("SYNCLINE_SEED", 5), setting("SYNCLINE_SYNC_FIRST", 0));
     let count = setting("SYNCLINE_SYNC_COUNT", 45) as usize;
-    let seconds = setting("SYNCLINE_SYNC_TIME", 4);
+    let seconds = setting("SYNCLINE_SYNC_TIME", 3);
     let (stop, failed) = (setting("SYNCLINE_SYNC_STOP", 0) != 0, AtomicBool::new(false));
     let engines = engines("SYNCLINE_SYNC_ENGINES", &ENGINES);
     let cases = parallel(count, |k| {

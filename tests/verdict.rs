@@ -71,7 +71,7 @@ fn agrees(case: &Case, engine: &str) -> Result<bool, String> {
     if notes(&text, "args").iter().any(|a| a.contains("--engine") || a.contains("--unwind")) {
         return Ok(false);
     }
-    let options: Vec<&str> = ["--time", "2", "--engine"].into_iter().chain(engine.split_whitespace()).collect();
+    let options: Vec<&str> = ["--time", "1.5", "--engine"].into_iter().chain(engine.split_whitespace()).collect();
     let output = check(&case.path, &text, &options)?;
     let out = String::from_utf8_lossy(&output.stdout);
     match output.status.code() {
@@ -114,7 +114,8 @@ fn every_program_gets_its_verdict() {
     assert!(failures.is_empty(), "{} of {} fail:\n{}", failures.len(), cases.len(), failures.join("\n"));
 }
 
-/// Engines that need not decide everything, and the least share (in percent) of the programs that each decides.
+/// Engines that need not decide everything, and the least share (in percent) of the programs that each decides. Variants,
+/// which are there to compare with, are asked about every other program.
 const ENGINES: [(&str, usize); 12] = [
     ("auto", 70),
     ("bmc", 40),
@@ -133,7 +134,10 @@ const ENGINES: [(&str, usize); 12] = [
 #[test]
 fn no_engine_contradicts() {
     let cases: Vec<Case> = cases().into_iter().filter(|c| c.status == 0 || c.status == 10).collect();
-    for (engine, least) in ENGINES {
+    let all = cases;
+    for (n, (engine, least)) in ENGINES.into_iter().enumerate() {
+        let is_asked = |k: usize| !engine.contains(' ') || k % 2 == n % 2;
+        let cases: Vec<&Case> = all.iter().enumerate().filter(|&(k, _)| is_asked(k)).map(|(_, case)| case).collect();
         let decided = AtomicUsize::new(0);
         let failures = Mutex::new(Vec::new());
         for_all(&cases, |case| match agrees(case, engine) {
