@@ -138,7 +138,7 @@ impl<'p> Search<'p> {
     }
 }
 
-/// The properties that some block asserts.
+/// The properties that some block asserts. One that was left out would only not be searched for here.
 fn asserted(program: &Program) -> FxHashSet<Prop> {
     let mut found = FxHashSet::default();
     for proc in program.procs.values() {
