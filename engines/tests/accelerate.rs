@@ -202,18 +202,7 @@ impl Generator {
     }
 
     fn program(mut self) -> String {
-        let mut head = "in0 = site \"b\": bool\n".to_string();
-        for n in 0..self.vars {
-            let bits = self.random.below(1 << self.width);
-            writeln!(head, "var @x{n}: bv{w} = bv{w} {bits}", w = self.width).expect("a string takes text");
-        }
-        if self.array {
-            writeln!(head, "var @a: [bv{w}]bv{w} = [bv{w}]bv{w} {{0}}", w = self.width).expect("a string takes text");
-        }
-        head.push_str(
-            "prop0 = assertion \"main.assertion.1\" \"\"\nentry main\nproc main {\nblock0:\n    jump block1\n",
-        );
-        self.text.push_str("block1:\n");
+        let starts: Vec<u64> = (0..self.vars).map(|_| self.random.below(1 << self.width)).collect();
         let cond = self.condition();
         writeln!(self.text, "    branch {cond}, block2, block5\nblock2:").expect("a string takes text");
         match self.random.below(4) {
@@ -226,6 +215,51 @@ impl Generator {
                 self.effects();
             }
         }
+        self.around(&starts)
+    }
+
+    /// A loop that is not random: what it compares and what an iteration does.
+    fn chosen(starts: &[u64], condition: Compared, body: &dyn Fn(&mut Generator)) -> String {
+        let random = Random(0);
+        let mut made = Generator { random, width: 6, vars: starts.len(), array: true, text: String::new(), next: 0 };
+        let (x, bound) = (made.value("read @x0"), made.value(&format!("const bv6 {}", condition.bound)));
+        let (a, b) = if condition.from_above { (bound, x) } else { (x, bound) };
+        let mut cond = made.value(&format!("{} {a}, {b}", condition.op));
+        if condition.op == "eq" {
+            cond = made.value(&format!("not {cond}"));
+        }
+        writeln!(made.text, "    branch {cond}, block2, block5\nblock2:").expect("a string takes text");
+        body(&mut made);
+        made.around(starts)
+    }
+
+    /// Adds a constant to a variable, or what another one is.
+    fn add(&mut self, target: &str, source: &str, by: &str) {
+        let source = self.value(&format!("read {source}"));
+        let by = self.value(&if by.starts_with('@') { format!("read {by}") } else { format!("const bv6 {by}") });
+        let sum = self.value(&format!("add {source}, {by}"));
+        writeln!(self.text, "    write {target}, {sum}").expect("a string takes text");
+    }
+
+    /// Writes a constant to the cell so far behind the first variable.
+    fn store(&mut self, behind: u64, bits: u64) {
+        let (x, by) = (self.value("read @x0"), self.value(&format!("const bv6 {behind}")));
+        let (index, value) = (self.value(&format!("add {x}, {by}")), self.value(&format!("const bv6 {bits}")));
+        writeln!(self.text, "    store @a[{index}], {value}").expect("a string takes text");
+    }
+
+    /// The program around the loop.
+    fn around(mut self, starts: &[u64]) -> String {
+        let mut head = "in0 = site \"b\": bool\n".to_string();
+        for (n, bits) in starts.iter().enumerate() {
+            writeln!(head, "var @x{n}: bv{w} = bv{w} {bits}", w = self.width).expect("a string takes text");
+        }
+        if self.array {
+            writeln!(head, "var @a: [bv{w}]bv{w} = [bv{w}]bv{w} {{0}}", w = self.width).expect("a string takes text");
+        }
+        head.push_str(
+            "prop0 = assertion \"main.assertion.1\" \"\"\nentry main\nproc main {\nblock0:\n    jump block1\nblock1:\n",
+        );
         self.text.push_str("    jump block1\nblock5:\n");
         // Every variable counts.
         let mut sum = self.constant(true);
@@ -242,6 +276,14 @@ impl Generator {
         writeln!(self.text, "    assert prop0, {holds}\n    return\n}}").expect("a string takes text");
         head + &self.text
     }
+}
+
+/// The first variable against a constant. Of `eq` the negation is meant.
+#[derive(Clone, Copy)]
+struct Compared {
+    op: &'static str,
+    bound: u64,
+    from_above: bool,
 }
 
 /// The numbers, and the cells of the array that are not 0.
@@ -378,9 +420,8 @@ fn accelerated(program: &Program) -> Option<Accelerated> {
 }
 
 /// Whether the loop was accelerated, and compared.
-fn compare(seed: u64) -> bool {
-    let text = Generator::new(seed).program();
-    let program = parse(&text);
+fn compare(name: &str, text: &str) -> bool {
+    let program = parse(text);
     let Some(accelerated) = accelerated(&program) else { return false };
     let header = accelerated.accelerators[0].header;
     let plain = rewrite(&accelerated.inlined, &[], Steps::Any).program;
@@ -395,7 +436,7 @@ fn compare(seed: u64) -> bool {
         return false;
     }
     let words =
-        || format!("seed {seed}\n{text}\n{:?}", accelerated.accelerators.iter().map(|a| &a.text).collect::<Vec<_>>());
+        || format!("{name}\n{text}\n{:?}", accelerated.accelerators.iter().map(|a| &a.text).collect::<Vec<_>>());
     let any = rewrite(&accelerated.inlined, &accelerated.accelerators, Steps::Any).program;
     // Behind a violation there may be more.
     let is_violated = ends.iter().any(|(_, holds)| !holds);
@@ -424,7 +465,44 @@ fn compare(seed: u64) -> bool {
 #[test]
 fn the_rewrite_is_exact() {
     let count: u64 = std::env::var("SYNCLINE_LOOPS").ok().and_then(|n| n.parse().ok()).unwrap_or(200);
-    let compared = (0..count).filter(|&seed| compare(seed)).count() as u64;
+    let generated = |seed: &u64| compare(&format!("seed {seed}"), &Generator::new(*seed).program());
+    let compared = (0..count).filter(generated).count() as u64;
     println!("{compared} of {count} loops were accelerated and compared");
     assert!(compared * 8 > count, "only {compared} of {count} loops were accelerated");
+}
+
+/// Loops that show one rule each: they must be accelerated, and exactly.
+#[test]
+fn loops_that_need_a_rule_are_accelerated() {
+    let below = |op, bound| Compared { op, bound, from_above: false };
+    let above = |op, bound| Compared { op, bound, from_above: true };
+    let by = |step: &'static str| move |g: &mut Generator| g.add("@x0", "@x0", step);
+    let sum = |g: &mut Generator| {
+        g.add("@x1", "@x1", "@x0");
+        g.add("@x0", "@x0", "1");
+    };
+    let late = |g: &mut Generator| {
+        g.add("@x2", "@x2", "@x1");
+        g.add("@x1", "@x0", "3");
+        g.add("@x0", "@x0", "1");
+    };
+    let two_writes = |g: &mut Generator| {
+        g.store(0, 1);
+        g.store(8, 2);
+        g.add("@x0", "@x0", "1");
+    };
+    let loops = [
+        ("steps that jump over the bound", Generator::chosen(&[0], below("ult", 60), &by("5"))),
+        ("steps around the end of the numbers", Generator::chosen(&[4], below("ult", 60), &by("5"))),
+        ("a signed bound passed from below", Generator::chosen(&[40], below("slt", 29), &by("5"))),
+        ("counting down", Generator::chosen(&[50], above("ult", 3), &by("63"))),
+        ("counting down through zero", Generator::chosen(&[20], above("slt", 50), &by("62"))),
+        ("until it is met", Generator::chosen(&[3], below("eq", 21), &by("3"))),
+        ("a sum of the counter", Generator::chosen(&[0, 5], below("ult", 20), &sum)),
+        ("a form from the first iteration on", Generator::chosen(&[0, 9, 1], below("ult", 12), &late)),
+        ("two writes to one array", Generator::chosen(&[0], below("ult", 8), &two_writes)),
+    ];
+    for (name, text) in &loops {
+        assert!(compare(name, text), "{name}: not accelerated\n{text}");
+    }
 }
