@@ -9,6 +9,7 @@ use std::collections::BTreeMap;
 use syncline_engines::evidence::Answered;
 use syncline_engines::task::{Certificate, Reason, Stats, Trace, Verdict};
 use syncline_engines::vc::LoopKey;
+use syncline_ir::interp::Values;
 use syncline_ir::{read, Obligation, Origin, OriginData, Program, Prop, Site};
 
 /// The answer on one property.
@@ -78,7 +79,8 @@ pub enum Message {
 enum Line {
     Progress(String),
     Safe(u32, Json),
-    Unsafe(u32, Vec<(u32, Vec<String>)>),
+    /// Of each site the values, with how often each comes before another one does.
+    Unsafe(u32, Vec<(u32, Vec<(String, usize)>)>),
     /// The kind of the reason, and its words.
     Unknown(u32, String, String),
     /// Purpose, meaning and text of each query.
@@ -94,7 +96,7 @@ impl Message {
             Message::Progress(text) => Line::Progress(text),
             Message::Found(prop, Answer::Safe(summary)) => Line::Safe(prop.as_u32(), summary),
             Message::Found(prop, Answer::Unsafe(trace)) => {
-                let texts = |values: Vec<_>| values.iter().map(ToString::to_string).collect();
+                let texts = |values: Values| values.runs().map(|(v, times)| (v.to_string(), times)).collect();
                 let inputs = trace.inputs.into_iter().map(|(site, values)| (site.as_u32(), texts(values)));
                 Line::Unsafe(prop.as_u32(), inputs.collect())
             }
@@ -120,8 +122,10 @@ impl Message {
             Line::Unsafe(prop, inputs) => {
                 let mut trace = Trace::default();
                 for (site, values) in inputs {
-                    let values = values.iter().map(|text| read::constant(text).ok()).collect::<Option<_>>()?;
-                    trace.inputs.insert(Site::from_u32(site), values);
+                    let read_values = trace.inputs.entry(Site::from_u32(site)).or_default();
+                    for (text, times) in values {
+                        read_values.push_times(read::constant(&text).ok()?, times);
+                    }
                 }
                 Message::Found(Prop::from_u32(prop), Answer::Unsafe(trace))
             }
@@ -229,8 +233,8 @@ mod tests {
         let mut array = ArrayConst::filled(64, Const::bv(8, 1));
         array.set(u128::from(u64::MAX), Const::bv(8, 200));
         let float = Const::Float { format: FloatFormat::X87, bits: 0x3fff_8000_0000_0000_0000 };
-        trace.inputs.insert(Site::from_u32(3), vec![Const::TRUE, Const::bv(128, u128::MAX), float]);
-        trace.inputs.insert(Site::from_u32(9), vec![Const::Array(array)]);
+        trace.inputs.insert(Site::from_u32(3), Values::from_iter([Const::TRUE, Const::bv(128, u128::MAX), float]));
+        trace.inputs.insert(Site::from_u32(9), Values::from_iter([Const::Array(array)]));
         let message = again(Message::Found(Prop::from_u32(7), Answer::Unsafe(trace.clone())));
         let Message::Found(prop, Answer::Unsafe(read)) = message else { panic!("another message") };
         assert_eq!((prop, read), (Prop::from_u32(7), trace));

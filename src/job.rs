@@ -176,7 +176,7 @@ impl Job {
     /// of the run. Both are the same up to there, so what is shown of it is then true of all runs.
     fn confine(&mut self, props: &mut Vec<Prop>, outbox: &Outbox) {
         let Some(charted) = self.chart.clone().filter(|_| self.unwind.is_none()) else { return };
-        let Some(confined) = &charted.confined else { return };
+        let Some(confined) = charted.confined.as_ref().filter(|_| self.engine != Some(Engine::Bmc)) else { return };
         let ranges: Vec<Prop> = charted.map.ranges.iter().copied().collect();
         if ranges.iter().any(|p| self.violated.contains(p)) {
             return;
@@ -232,8 +232,11 @@ impl Job {
     /// Of a chart: the verdict with a smaller run, if that is one.
     fn smaller(&self, prop: Prop, verdict: Verdict) -> Verdict {
         let (Some(charted), Verdict::Unsafe(trace)) = (&self.chart, &verdict) else { return verdict };
-        let smaller = Verdict::Unsafe(sample::smaller(charted, prop, trace.clone(), self.deadline));
-        match evidence::confirm(&charted.program, prop, smaller, self.deadline) {
+        let smaller = sample::smaller(charted, prop, trace.clone(), self.deadline);
+        if smaller == *trace {
+            return verdict;
+        }
+        match evidence::confirm(&charted.program, prop, Verdict::Unsafe(smaller), self.deadline) {
             smaller @ Verdict::Unsafe(_) => smaller,
             Verdict::Safe(_) | Verdict::Unknown(_) => verdict,
         }

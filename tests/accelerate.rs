@@ -229,7 +229,19 @@ fn a_chart_that_waits() {
   </requirements>
 </statechart>"#;
     let path = written("wait.xml", text);
-    let (status, out) = syncline(&["check", "--check", "requirement", "--time", "100", "--stats"], &path);
+    let inputs = written("wait.csv", "");
+    let inputs_name = inputs.display().to_string();
+    let arguments = ["check", "--check", "requirement", "--engine", "bmc", "--time", "100", "--csv", &inputs_name];
+    let (status, out) = syncline(&arguments, &path);
     assert_eq!(status, Some(UNSAFE), "{out}");
-    let _ = std::fs::remove_file(path);
+    // Steps that are alike are not all printed; those that are have their numbers.
+    assert!(out.contains("more steps like these)") && out.lines().count() < 100, "{out}");
+    let last = out.lines().find(|line| line.contains("never_done is violated")).expect("the violation has a row");
+    // The inputs have all of them: the simulator comes to the same row.
+    let (status, simulated) = syncline(&["sim", "--inputs", &inputs_name], &path);
+    assert_eq!(status, Some(UNSAFE), "{simulated}");
+    let words = |line: &str| line.split_whitespace().map(str::to_string).collect::<Vec<_>>();
+    let same = |line: &str| words(line) == words(last);
+    assert!(simulated.lines().last().is_some_and(same), "{last}\n{:?}", simulated.lines().last());
+    let _ = (std::fs::remove_file(path), std::fs::remove_file(inputs));
 }

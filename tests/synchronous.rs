@@ -192,3 +192,40 @@ fn engines_agree_with_the_enumeration_of_steps() {
         assert!(setting("SYNCLINE_SYNC_SHARE", 1) == 0 || few.is_empty(), "{few:?} decide too few properties");
     }
 }
+
+/// A blocking variable that another process may write later in the same step. Whether `reader` reads it then, C says.
+fn reader_and_writer(reader: &str) -> String {
+    format!(
+        "#include <syncline.h>
+_Bool in0;
+blocking unsigned char b = 1;
+unsigned char seen;
+void first(void) {{ s0: atomic {{ if ({reader}) seen = 1; goto s0; }} }}
+void second(void) {{ s0: atomic {{ if (!in0) b = 2; goto s0; }} }}
+void environment(void) {{ in0 = __VERIFIER_nondet_bool(); }}
+int main(void) {{ sync(first); sync(second); sync_environment(environment); sync_time(synchronous); }}
+"
+    )
+}
+
+#[test]
+fn what_short_circuits_leave_out_is_not_read() {
+    let dir = scratch("short_circuits");
+    let systems = [
+        ("in0 && b == 1", "SAFE"),
+        ("(!in0) || b == 1", "SAFE"),
+        ("in0 & (b == 1)", "UNSAFE"),
+        ("b == 1 && in0", "UNSAFE"),
+    ];
+    for (n, (reader, wanted)) in systems.into_iter().enumerate() {
+        let source = dir.join(format!("r{n}.c"));
+        std::fs::write(&source, reader_and_writer(reader)).unwrap_or_else(|error| panic!("{error}"));
+        for engine in ["pdr", "explicit", "lawi"] {
+            let mut command = syncline();
+            command.args(["check", "--check", "race", "--time", "20", "--engine", engine]).arg(&source);
+            let outcome = run(&mut command, Duration::from_secs(60));
+            let verdicts = verdicts(&String::from_utf8_lossy(&outcome.stdout));
+            assert_eq!(verdicts.get("b.race.1").map(String::as_str), Some(wanted), "{engine}: {reader}: {verdicts:?}");
+        }
+    }
+}

@@ -58,10 +58,7 @@ pub fn search_for(most: Duration, task: &Task, props: &mut Vec<Prop>, context: &
 
 /// How the run on these inputs ends, if it does within so many instructions.
 pub fn replay(program: &Program, trace: &Trace, fuel: u64, deadline: Instant) -> Outcome {
-    let mut inputs = SiteQueues::default();
-    for (&site, values) in &trace.inputs {
-        values.iter().for_each(|v| inputs.push(site, v.clone()));
-    }
+    let mut inputs = SiteQueues::new(&trace.inputs);
     interp::run(program, &mut inputs, &mut NoObserver, Limits { fuel, deadline: Some(deadline), ..Limits::default() })
 }
 
@@ -158,7 +155,7 @@ impl Guess<'_> {
         let values = self.trace.inputs.entry(site).or_default();
         self.count += nth - values.len();
         if self.count <= MAX_INPUTS {
-            values.resize(nth - 1, zero);
+            values.push_times(zero, nth - 1 - values.len());
             values.push(value.clone());
         }
     }

@@ -9,7 +9,8 @@ use std::collections::BTreeMap;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
-use syncline_ir::{Block, Const, Obligation, Proc, Program, Prop, Site, Var};
+use syncline_ir::interp::Values;
+use syncline_ir::{Block, Obligation, Proc, Program, Prop, Site, Var};
 
 /// Decide these properties of this program. The program is as the front end made it: engines run their own passes.
 pub struct Task<'a> {
@@ -69,7 +70,7 @@ pub enum Reason {
 /// The inputs of a run: for every site its values in the order of the run. What is missing is zero.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
-    pub inputs: BTreeMap<Site, Vec<Const>>,
+    pub inputs: BTreeMap<Site, Values>,
 }
 
 /// Formulas at loop headers.

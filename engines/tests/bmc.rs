@@ -70,7 +70,7 @@ fn a_violation_deep_in_a_loop_is_found_and_replays() {
     let program = sum(1000, "v20 = const bv32 120 v21: bool = eq v8, v20 v9: bool = not v21");
     let found = check(&program, None);
     let [(_, Verdict::Unsafe(trace))] = &found[..] else { panic!("{found:?}") };
-    assert_eq!(trace.inputs.values().next().unwrap()[0].as_bits(), Some(40));
+    assert_eq!(trace.inputs.values().next().unwrap().get(0).unwrap().as_bits(), Some(40));
 }
 
 #[test]

@@ -176,5 +176,5 @@ fn engines_are_chosen_by_the_shape_of_the_program() {
     assert_eq!(chosen(recursive, Kind::Sequential), [Engine::Bmc]);
     let floats = TOGGLES.replace("var @x", "var @y: f64 = f64 0x0\n    var @x");
     assert!(!chosen(&floats, Kind::Sequential).contains(&Engine::Lawi));
-    assert_eq!(chosen(TOGGLES, Kind::Chart)[..], [Engine::Together, Engine::Pdr, Engine::Kinduction]);
+    assert_eq!(chosen(TOGGLES, Kind::Chart)[..], [Engine::Together, Engine::Pdr, Engine::Bmc, Engine::Kinduction]);
 }

@@ -13,6 +13,9 @@ mod decode;
 mod machine;
 pub mod printf;
 pub mod system;
+mod values;
+
+pub use values::{SiteQueues, Values};
 
 use crate::consts::{ArrayConst, Const};
 use crate::entities::{Block, Obligation, Origin, Proc, Prop, Site};
@@ -20,7 +23,6 @@ use crate::eval;
 use crate::inst::Place;
 use crate::program::Program;
 use crate::types::{Scalar, Type};
-use rustc_hash::FxHashMap;
 use std::collections::VecDeque;
 use std::time::Instant;
 
@@ -38,24 +40,6 @@ pub struct ZeroInputs;
 impl Inputs for ZeroInputs {
     fn next(&mut self, _site: Site, ty: Type) -> Const {
         Const::zero(ty)
-    }
-}
-
-/// For each site the values it brings in, in the order of execution; zero when they are used up.
-#[derive(Clone, Debug, Default)]
-pub struct SiteQueues {
-    queues: FxHashMap<Site, VecDeque<Const>>,
-}
-
-impl SiteQueues {
-    pub fn push(&mut self, site: Site, value: Const) {
-        self.queues.entry(site).or_default().push_back(value);
-    }
-}
-
-impl Inputs for SiteQueues {
-    fn next(&mut self, site: Site, ty: Type) -> Const {
-        self.queues.get_mut(&site).and_then(VecDeque::pop_front).unwrap_or_else(|| Const::zero(ty))
     }
 }
 

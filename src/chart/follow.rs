@@ -1,8 +1,10 @@
 //! A trace followed by the reference simulator.
 //!
-//! The interpreter runs the program on the trace's inputs and shows inputs and status of every step. The simulator is given
-//! the same inputs, and makes of the chart's possible steps those with that status. In the last step it must see the fault
+//! The interpreter runs the program on the trace's inputs and shows inputs and status of every step. Beside it the simulator is
+//! given the same inputs, and makes of the chart's possible steps those with that status. In the last step it must see the fault
 //! too. A trace that it cannot follow is not reported: then lowering or simulator are wrong.
+//!
+//! Runs may have millions of steps: of steps that are alike the first and the last are kept.
 
 use super::Charted;
 use std::time::Instant;
@@ -13,6 +15,7 @@ use syncline_ir::{Const, Origin, Prop, Site};
 use syncline_statechart::lower::{self, Check, InputMeaning, Question, Subject};
 use syncline_statechart::model::{Chart, Literal, Time};
 use syncline_statechart::sim::requirements::Observer as Requirements;
+use syncline_statechart::sim::table::{LeftOut, Recorder, Row};
 use syncline_statechart::sim::{Fault, Inputs, Simulator, Status, StepResult, Superstep};
 
 /// Different pasts of the chart that look the same, which are followed side by side.
@@ -21,33 +24,39 @@ const MAX_PASTS: usize = 200;
 /// A run of the chart.
 pub struct Run {
     pub start: StepResult,
-    pub supersteps: Vec<Superstep>,
-    /// What the environment brought, once for each superstep.
-    pub inputs: Vec<Inputs>,
+    pub visits: Vec<Visit>,
+}
+
+/// What the environment brought, and the steps that follow.
+pub struct Visit {
+    /// Steps before, like the one before them and this one.
+    left_out: Option<LeftOut>,
+    inputs: Inputs,
+    superstep: Superstep,
+}
+
+impl Run {
+    pub fn rows(&self, sim: &Simulator) -> Vec<Row> {
+        let mut recorder = Recorder::new(sim);
+        let mut rows = vec![recorder.start(&self.start)];
+        for visit in &self.visits {
+            visit.left_out.iter().for_each(|left_out| recorder.leave_out(left_out));
+            rows.extend(recorder.superstep(&visit.superstep));
+        }
+        rows
+    }
 }
 
 /// The run of the simulator that is the trace's; or why there is none.
 pub fn follow(charted: &Charted, prop: Prop, trace: &Trace, deadline: Instant) -> Result<Run, String> {
     let question = charted.question(prop).ok_or("the property is none of the chart's")?;
-    let steps = record(charted, trace, deadline);
     let sim = Simulator::new(&charted.chart);
-    let run = |steps: &[Seen]| Follower { charted, sim: &sim, question, nodes: Vec::new() }.run(steps);
-    let outcome = run(&steps);
-    if outcome.is_ok() || question.check != Check::Stability {
-        return outcome;
+    let mut follower = Follower::new(charted, &sim, question);
+    replay::run(&charted.program, trace, &mut follower, Some(deadline));
+    if follower.begun {
+        follower.step();
     }
-    // The simulator's status has more in it than the program's, such as values before the last step that nobody asks for:
-    // it may come again only a lap later.
-    let again = laps(&steps).find_map(|steps| run(&steps).ok());
-    again.map_or(outcome, Ok)
-}
-
-/// The steps, with what may be the way round gone once more at their end.
-fn laps(steps: &[Seen]) -> impl Iterator<Item = Vec<Seen>> + '_ {
-    let begin = steps.iter().rposition(|s| s.environment).unwrap_or(0);
-    let end = steps.last().and_then(|s| s.status.as_ref());
-    let ends = (begin..steps.len().saturating_sub(1)).rev().filter(move |&n| steps[n].status.as_ref() == end);
-    ends.map(|n| steps.iter().chain(&steps[n + 1..]).cloned().collect())
+    follower.end()
 }
 
 /// What the interpreter shows of one step.
@@ -59,14 +68,53 @@ struct Seen {
     environment: bool,
 }
 
-struct Recorder<'c> {
-    charted: &'c Charted,
-    steps: Vec<Seen>,
-    current: Seen,
-    begun: bool,
+/// One step of the simulator, after another one; or its start.
+struct Node {
+    before: Option<usize>,
+    left_out: Option<LeftOut>,
+    /// With the inputs, if the environment came.
+    status: Status,
+    result: StepResult,
+    inputs: Option<Inputs>,
+    /// What is remembered of the steps so far, this one included, and whether the requirement is kept in it.
+    requirements: Requirements,
+    kept: bool,
 }
 
-impl Observer for Recorder<'_> {
+impl Node {
+    /// Whether the steps do the same, one for each visit of the environment, and only numbers change.
+    fn is_like(&self, other: &Node) -> bool {
+        let (a, b) = (&self.result, &other.result);
+        let same = self.inputs.is_some()
+            && self.inputs == other.inputs
+            && self.kept == other.kept
+            && self.status.advance == other.status.advance
+            && self.status.events == other.status.events;
+        let calm = |r: &StepResult| r.left.is_empty() && r.entered.is_empty() && r.faults.is_empty();
+        same && calm(a)
+            && calm(b)
+            && (&a.fired, &a.reactions, &a.performed) == (&b.fired, &b.reactions, &b.performed)
+            && a.next.events == b.next.events
+    }
+}
+
+struct Follower<'f> {
+    charted: &'f Charted,
+    sim: &'f Simulator<'f>,
+    question: Question,
+    nodes: Vec<Node>,
+    /// The last nodes of the runs that show the steps so far.
+    pasts: Vec<usize>,
+    /// Why there are none.
+    lost: Option<String>,
+    steps: u64,
+    current: Seen,
+    begun: bool,
+    /// The steps since the environment came last, the one it came in first; for the question of stability.
+    superstep: Vec<Seen>,
+}
+
+impl Observer for Follower<'_> {
     fn input(&mut self, site: Site, value: &Const, _: Origin) {
         self.current.inputs.push((site, value.clone()));
     }
@@ -79,93 +127,138 @@ impl Observer for Recorder<'_> {
 
     fn boundary(&mut self, boundary: &Boundary) {
         self.current.status = Some(self.charted.map.status(&self.charted.chart, boundary));
-        self.steps.push(std::mem::take(&mut self.current));
+        self.step();
         self.begun = false;
     }
 }
 
-fn record(charted: &Charted, trace: &Trace, deadline: Instant) -> Vec<Seen> {
-    let mut recorder = Recorder { charted, steps: Vec::new(), current: Seen::default(), begun: false };
-    replay::run(&charted.program, trace, &mut recorder, Some(deadline));
-    if recorder.begun {
-        let last = std::mem::take(&mut recorder.current);
-        recorder.steps.push(last);
-    }
-    recorder.steps
-}
-
-/// One step of the simulator, after another one.
-struct Node {
-    /// `None`: after step 0.
-    before: Option<usize>,
-    /// With the inputs, if the environment came.
-    status: Status,
-    result: StepResult,
-    inputs: Option<Inputs>,
-}
-
-struct Follower<'f> {
-    charted: &'f Charted,
-    sim: &'f Simulator<'f>,
-    question: Question,
-    nodes: Vec<Node>,
-}
-
-impl Follower<'_> {
-    fn run(mut self, steps: &[Seen]) -> Result<Run, String> {
-        let starts = self.sim.starts();
-        if steps.is_empty() {
-            let start = starts.into_iter().find(|start| self.shows(None, start));
-            let start = start.ok_or("the simulator does not see it in step 0")?;
-            return Ok(Run { start, supersteps: Vec::new(), inputs: Vec::new() });
+impl<'f> Follower<'f> {
+    fn new(charted: &'f Charted, sim: &'f Simulator<'f>, question: Question) -> Follower<'f> {
+        let start = |result: StepResult| Node {
+            before: None,
+            left_out: None,
+            status: sim.before_start(),
+            result,
+            inputs: None,
+            requirements: Requirements::new(&charted.chart),
+            kept: true,
+        };
+        let nodes: Vec<Node> = sim.starts().into_iter().map(start).collect();
+        Follower {
+            charted,
+            sim,
+            question,
+            pasts: (0..nodes.len()).collect(),
+            nodes,
+            lost: None,
+            steps: 0,
+            current: Seen::default(),
+            begun: false,
+            superstep: Vec::new(),
         }
-        let mut words = "the simulator has no such start".to_string();
-        for start in starts {
-            self.nodes.clear();
-            match self.follow(&start, steps) {
-                Ok(last) => return Ok(self.path(start, last)),
-                Err(why) => words = why,
+    }
+
+    /// The step that was shown has ended.
+    fn step(&mut self) {
+        let seen = std::mem::take(&mut self.current);
+        if self.lost.is_some() {
+            return;
+        }
+        self.steps += 1;
+        self.advance(&seen);
+        if self.pasts.is_empty() {
+            self.lost = Some(format!("the simulator makes another step {}", self.steps));
+        }
+        self.leave_out();
+        if self.question.check == Check::Stability {
+            if seen.environment {
+                self.superstep.clear();
             }
+            self.superstep.push(seen);
         }
-        Err(words)
     }
 
-    /// The last node of a run that shows the steps, and the fault at their end.
-    fn follow(&mut self, start: &StepResult, steps: &[Seen]) -> Result<usize, String> {
-        let mut pasts: Vec<Option<usize>> = vec![None];
-        for (n, seen) in steps.iter().enumerate() {
-            let mut next: Vec<usize> = Vec::new();
-            let inputs = seen.environment.then(|| self.inputs(seen));
-            for &past in &pasts {
-                let before = past.map_or(&start.next, |p| &self.nodes[p].result.next);
-                let status = match &inputs {
-                    Some(inputs) => self.sim.status_with_inputs(before, inputs),
-                    None => before.clone(),
-                };
-                for result in self.sim.steps(&status) {
-                    let fits = match &seen.status {
-                        Some(wanted) => same(&self.charted.chart, wanted, &result.next),
-                        None => true,
-                    };
-                    let known = next.iter().any(|&k| self.nodes[k].result.next == result.next);
-                    if !fits || (known && seen.status.is_some()) || next.len() >= MAX_PASTS {
-                        continue;
-                    }
-                    let node = Node { before: past, status: status.clone(), result, inputs: inputs.clone() };
-                    self.nodes.push(node);
-                    next.push(self.nodes.len() - 1);
+    /// Makes the step in every way that looks like it.
+    fn advance(&mut self, seen: &Seen) {
+        let inputs = seen.environment.then(|| self.inputs(seen));
+        let mut next: Vec<usize> = Vec::new();
+        for past in std::mem::take(&mut self.pasts) {
+            let before = &self.nodes[past].result.next;
+            let status = match &inputs {
+                Some(inputs) => self.sim.status_with_inputs(before, inputs),
+                None => before.clone(),
+            };
+            for result in self.sim.steps(&status) {
+                let fits = seen.status.as_ref().is_none_or(|wanted| same(&self.charted.chart, wanted, &result.next));
+                let known = next.iter().any(|&k| self.nodes[k].result.next == result.next);
+                if !fits || (known && seen.status.is_some()) || next.len() >= MAX_PASTS {
+                    continue;
                 }
+                let node = self.node(past, status.clone(), result, inputs.clone());
+                self.nodes.push(node);
+                next.push(self.nodes.len() - 1);
             }
-            if n + 1 == steps.len() {
-                let last = next.iter().copied().find(|&k| self.shows_at(k));
-                return last.ok_or_else(|| format!("the simulator does not see it in step {}", n + 1));
-            }
-            if next.is_empty() {
-                return Err(format!("the simulator makes another step {}", n + 1));
-            }
-            pasts = next.into_iter().map(Some).collect();
         }
-        Err("there is no step".to_string())
+        self.pasts = next;
+    }
+
+    fn node(&self, past: usize, status: Status, result: StepResult, inputs: Option<Inputs>) -> Node {
+        let mut requirements = self.nodes[past].requirements.clone();
+        let verdicts = requirements.observe(self.sim, &status);
+        let kept = match self.question.subject {
+            Subject::Requirement(number) => matches!(verdicts.get(number as usize), Some(Ok(true))),
+            _ => true,
+        };
+        Node { before: Some(past), left_out: None, status, result, inputs, requirements, kept }
+    }
+
+    /// Of three steps that are alike, the last ones, the one in the middle is left out. Only where no other run could go by it.
+    fn leave_out(&mut self) {
+        let count = self.nodes.len();
+        let [last] = self.pasts[..] else { return };
+        let Some([first, middle, end]) = self.nodes.last_chunk() else { return };
+        let in_a_row = last == count - 1 && end.before == Some(count - 2) && middle.before == Some(count - 3);
+        if !in_a_row || !first.is_like(middle) || !middle.is_like(end) {
+            return;
+        }
+        let middle = self.nodes.swap_remove(count - 2);
+        let (steps, time) = middle.left_out.map_or((0, 0), |more| (more.steps, more.time));
+        let end = &mut self.nodes[count - 2];
+        end.before = Some(count - 3);
+        end.left_out = Some(LeftOut {
+            steps: steps + 1,
+            time: time + u64::from(middle.status.advance),
+            last: middle.result.next,
+            requirements: middle.requirements,
+        });
+        self.pasts = vec![count - 2];
+    }
+
+    fn end(mut self) -> Result<Run, String> {
+        if let Some(words) = self.lost {
+            return Err(words);
+        }
+        let shown = self.pasts.iter().copied().find(|&k| self.shows_at(k)).or_else(|| self.again());
+        let last = shown.ok_or_else(|| format!("the simulator does not see it in step {}", self.steps))?;
+        Ok(self.path(last))
+    }
+
+    /// The simulator's status has more in it than the program's, such as values before the last step that nobody asks for: it
+    /// may come again only a lap later. So what may be the way round is gone once more.
+    fn again(&mut self) -> Option<usize> {
+        let steps = std::mem::take(&mut self.superstep);
+        let end = steps.last().and_then(|s| s.status.as_ref())?;
+        let (pasts, count) = (self.pasts.clone(), self.nodes.len());
+        for n in (0..steps.len() - 1).rev().filter(|&n| steps[n].status.as_ref() == Some(end)) {
+            self.nodes.truncate(count);
+            self.pasts = pasts.clone();
+            steps[n + 1..].iter().for_each(|seen| self.advance(seen));
+            let shown = self.pasts.iter().copied().find(|&k| self.shows_at(k));
+            if shown.is_some() {
+                return shown;
+            }
+        }
+        None
     }
 
     /// What the environment brought.
@@ -200,10 +293,11 @@ impl Follower<'_> {
     /// The simulator sees the fault in this step.
     fn shows_at(&self, node: usize) -> bool {
         match self.question.check {
-            Check::Requirement => self.breaks_requirement(node),
+            Check::Requirement => !self.nodes[node].kept,
             Check::Stability => self.goes_round(node),
             Check::Conflict | Check::Race | Check::Unreachable | Check::Dead | Check::Range | Check::Constant => {
-                self.shows(Some(&self.nodes[node].status), &self.nodes[node].result)
+                let Node { before, status, result, .. } = &self.nodes[node];
+                self.shows(before.map(|_| status), result)
             }
         }
     }
@@ -233,17 +327,6 @@ impl Follower<'_> {
         path
     }
 
-    fn breaks_requirement(&self, node: usize) -> bool {
-        let Subject::Requirement(number) = self.question.subject else { return false };
-        let mut observer = Requirements::new(&self.charted.chart);
-        let mut kept = true;
-        for n in self.nodes_to(node) {
-            let verdicts = observer.observe(self.sim, &self.nodes[n].status);
-            kept = matches!(verdicts.get(number as usize), Some(Ok(true)));
-        }
-        !kept
-    }
-
     /// The superstep comes to a status it had before.
     fn goes_round(&self, node: usize) -> bool {
         let end = &self.nodes[node].result.next;
@@ -252,24 +335,25 @@ impl Follower<'_> {
         path[begin + 1..].iter().any(|&n| self.nodes[n].status == *end)
     }
 
-    fn path(mut self, start: StepResult, last: usize) -> Run {
-        let mut run = Run { start, supersteps: Vec::new(), inputs: Vec::new() };
+    fn path(mut self, last: usize) -> Run {
         let path = self.nodes_to(last);
         let mut nodes: Vec<Option<Node>> = self.nodes.drain(..).map(Some).collect();
-        for n in path {
-            let Some(node) = nodes[n].take() else { continue };
-            if node.inputs.is_some() || run.supersteps.is_empty() {
-                run.inputs.push(node.inputs.unwrap_or_default());
-                run.supersteps.push(Superstep { steps: Vec::new(), settled: true });
+        let mut path = path.into_iter().filter_map(|n| nodes[n].take());
+        let start = path.next().map_or_else(|| self.sim.starts().swap_remove(0), |node| node.result);
+        let mut visits: Vec<Visit> = Vec::new();
+        for node in path {
+            if node.inputs.is_some() || visits.is_empty() {
+                let superstep = Superstep { steps: Vec::new(), settled: true };
+                visits.push(Visit { left_out: node.left_out, inputs: node.inputs.unwrap_or_default(), superstep });
             }
-            if let Some(superstep) = run.supersteps.last_mut() {
-                superstep.steps.push((node.status, node.result));
+            if let Some(visit) = visits.last_mut() {
+                visit.superstep.steps.push((node.status, node.result));
             }
         }
-        if let (Check::Stability, Some(last)) = (self.question.check, run.supersteps.last_mut()) {
-            last.settled = false;
+        if let (Check::Stability, Some(last)) = (self.question.check, visits.last_mut()) {
+            last.superstep.settled = false;
         }
-        run
+        Run { start, visits }
     }
 }
 
@@ -299,14 +383,15 @@ pub fn csv(chart: &Chart, run: &Run) -> String {
         Some(index) => format!("{}({index})", chart.items[item].name),
     }));
     let mut text = header.join(",") + "\n";
-    for inputs in &run.inputs {
+    for Visit { inputs, left_out, .. } in &run.visits {
         let mut cells = vec![inputs.advance.to_string()];
         cells.extend(events.iter().map(|(event, _)| u32::from(inputs.events.contains(event)).to_string()));
         for &(item, cell) in &columns {
             let value = inputs.items.iter().find(|(i, c, _)| *i == item && *c == cell).map(|&(_, _, value)| value);
             cells.push(value.map(|v| word(chart, item, v)).unwrap_or_default());
         }
-        text += &(cells.join(",") + "\n");
+        let line = cells.join(",") + "\n";
+        text += &line.repeat(1 + left_out.as_ref().map_or(0, |l| l.steps as usize));
     }
     text
 }

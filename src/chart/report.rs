@@ -120,7 +120,7 @@ impl<'r> Findings<'r> {
                 say!("    {words}");
             }
             if let Some(run) = runs.get(&p.prop) {
-                let text = table::text(&rows(&sim, run));
+                let text = table::text(&run.rows(&sim));
                 text.lines().for_each(|line| say!("    {line}"));
             }
         }
@@ -179,6 +179,7 @@ impl<'r> Findings<'r> {
         let sim = Simulator::new(&self.charted.chart);
         let row = |row: &table::Row| {
             json!({
+                "left_out": row.left_out,
                 "step": row.step,
                 "time": row.time,
                 "inputs": row.inputs,
@@ -193,14 +194,7 @@ impl<'r> Findings<'r> {
             "check": self.charted.question(prop).map(|q| q.check.name()),
             "word": self.word(prop),
             "fault": self.of(prop) == Finding::Fault,
-            "run": run.map(|run| rows(&sim, run).iter().map(row).collect::<Vec<_>>()),
+            "run": run.map(|run| run.rows(&sim).iter().map(row).collect::<Vec<_>>()),
         })
     }
-}
-
-fn rows(sim: &Simulator, run: &Run) -> Vec<table::Row> {
-    let mut recorder = table::Recorder::new(sim);
-    let mut rows = vec![recorder.start(&run.start)];
-    rows.extend(run.supersteps.iter().flat_map(|superstep| recorder.superstep(superstep)));
-    rows
 }

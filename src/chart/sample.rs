@@ -11,7 +11,9 @@ use rustc_hash::{FxHashMap, FxHashSet};
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 use syncline_engines::task::Trace;
-use syncline_ir::interp::{Boundary, Inputs, Limits, NoObserver, Observer, Outcome, Prepared, SiteQueues, ZeroInputs};
+use syncline_ir::interp::{
+    Boundary, Inputs, Limits, NoObserver, Observer, Outcome, Prepared, SiteQueues, Values, ZeroInputs,
+};
 use syncline_ir::{Const, InstData, Prop, Scalar, Site, Type};
 use syncline_statechart::lower::InputMeaning;
 
@@ -118,7 +120,7 @@ impl<'c> Sampler<'c> {
         let steady = [2, 8, 64, 1024][(roll >> 8) as usize % 4];
         let silent = self.sites.keys().copied().filter(|_| self.random.next().is_multiple_of(4)).collect();
         let script = self.script();
-        let steps = steps + script.inputs.values().map(Vec::len).max().unwrap_or(0) as u64;
+        let steps = steps + script.inputs.values().map(Values::len).max().unwrap_or(0) as u64;
         let mut source = Source {
             charted: self.charted,
             random: &mut self.random,
@@ -196,7 +198,7 @@ struct Source<'s> {
     free: &'s FxHashSet<Site>,
     /// What comes first, before anything random.
     script: Trace,
-    log: BTreeMap<Site, Vec<Const>>,
+    log: BTreeMap<Site, Values>,
     last: FxHashMap<Site, Const>,
     wanted: &'s mut BTreeSet<Prop>,
     found: &'s mut BTreeMap<Prop, Trace>,
@@ -216,7 +218,7 @@ impl Inputs for Source<'_> {
         if !self.free.contains(&site) {
             return Const::zero(ty);
         }
-        let log = self.log.get(&site).map_or(0, Vec::len);
+        let log = self.log.get(&site).map_or(0, Values::len);
         let value = match self.script.inputs.get(&site).and_then(|values| values.get(log)) {
             Some(value) => value.clone(),
             None => self.value(site, ty),
@@ -266,7 +268,7 @@ impl Source<'_> {
 /// The trace with the question it answers.
 fn asking(charted: &Charted, prop: Prop, mut trace: Trace) -> Trace {
     if let Some((_, site)) = charted.map.asked {
-        trace.inputs.insert(site, vec![Const::bv(32, u128::from(prop.as_u32()) + 1)]);
+        trace.inputs.insert(site, Values::from_iter([Const::bv(32, u128::from(prop.as_u32()) + 1)]));
     }
     trace
 }
@@ -285,7 +287,7 @@ impl Shrinker<'_> {
         loop {
             let before = size(&trace);
             let count =
-                |trace: &Trace| sites.iter().filter_map(|s| trace.inputs.get(s)).map(Vec::len).max().unwrap_or(0);
+                |trace: &Trace| sites.iter().filter_map(|s| trace.inputs.get(s)).map(Values::len).max().unwrap_or(0);
             let visits = count(&trace);
             let fuel = self.fuel_of_step.saturating_mul(visits as u64 + 2).saturating_mul(4);
             let mut chunk = (visits / 2).max(1);
@@ -294,7 +296,7 @@ impl Shrinker<'_> {
                 let mut at = 0;
                 while at < count(&trace) {
                     let fewer = without(&trace, &sites, at, chunk);
-                    match self.violates(prop, &fewer, fuel) {
+                    match self.violates(prop, &fewer, fuel, until) {
                         true => trace = fewer,
                         false => at += chunk,
                     }
@@ -305,9 +307,9 @@ impl Shrinker<'_> {
                 chunk /= 2;
             }
             for &site in &sites {
-                for n in 0..trace.inputs.get(&site).map_or(0, Vec::len) {
+                for n in 0..trace.inputs.get(&site).map_or(0, Values::len) {
                     let calmer = calmer(&trace, site, n);
-                    if calmer != trace && self.violates(prop, &calmer, fuel) {
+                    if calmer != trace && self.violates(prop, &calmer, fuel, until) {
                         trace = calmer;
                     }
                     if Instant::now() >= until {
@@ -326,20 +328,17 @@ impl Shrinker<'_> {
         self.charted.map.input_sites().into_keys().collect()
     }
 
-    fn violates(&self, prop: Prop, trace: &Trace, fuel: u64) -> bool {
-        let mut inputs = SiteQueues::default();
-        for (&site, values) in &trace.inputs {
-            values.iter().for_each(|v| inputs.push(site, v.clone()));
-        }
-        let outcome = self.prepared.run(&mut inputs, &mut NoObserver, Limits { fuel, ..Limits::default() });
+    fn violates(&self, prop: Prop, trace: &Trace, fuel: u64, until: Instant) -> bool {
+        let limits = Limits { fuel, deadline: Some(until), ..Limits::default() };
+        let outcome = self.prepared.run(&mut SiteQueues::new(&trace.inputs), &mut NoObserver, limits);
         outcome == Outcome::Violated(prop)
     }
 }
 
 /// Values that are not zero, and visits.
 fn size(trace: &Trace) -> usize {
-    let weight = |value: &Const| 1 + usize::from(*value != Const::zero(value.ty()));
-    trace.inputs.values().flatten().map(weight).sum()
+    let weight = |(value, times): (&Const, usize)| times * (1 + usize::from(*value != Const::zero(value.ty())));
+    trace.inputs.values().flat_map(Values::runs).map(weight).sum()
 }
 
 /// Without some visits of the environment.
@@ -347,10 +346,7 @@ fn without(trace: &Trace, sites: &[Site], at: usize, count: usize) -> Trace {
     let mut trace = trace.clone();
     for site in sites {
         if let Some(values) = trace.inputs.get_mut(site) {
-            let end = (at + count).min(values.len());
-            if at < end {
-                values.drain(at..end);
-            }
+            values.replace(at..at + count, []);
         }
     }
     trace
@@ -360,10 +356,12 @@ fn without(trace: &Trace, sites: &[Site], at: usize, count: usize) -> Trace {
 fn calmer(trace: &Trace, site: Site, n: usize) -> Trace {
     let mut trace = trace.clone();
     if let Some(values) = trace.inputs.get_mut(&site) {
-        values[n] = match (&values[n], n.checked_sub(1).map(|before| &values[before])) {
-            (Const::Bool(_), _) | (_, None) => Const::zero(values[n].ty()),
-            (_, Some(before)) => before.clone(),
+        let calm = match (values.get(n), n.checked_sub(1).and_then(|before| values.get(before))) {
+            (None, _) => return trace,
+            (Some(value @ Const::Bool(_)), _) | (Some(value), None) => Const::zero(value.ty()),
+            (Some(_), Some(before)) => before.clone(),
         };
+        values.replace(n..n + 1, [calm]);
     }
     trace
 }

@@ -24,10 +24,7 @@ pub fn expand(
     fuel: u64,
     deadline: Instant,
 ) -> Option<Trace> {
-    let mut queues = SiteQueues::default();
-    for (&site, values) in &trace.inputs {
-        values.iter().for_each(|v| queues.push(site, v.clone()));
-    }
+    let mut queues = SiteQueues::new(&trace.inputs);
     let mut expander =
         Expander { roles: &rewritten.roles, accelerators, trace: Trace::default(), inputs: 0, taking: None };
     let limits = Limits { fuel, deadline: Some(deadline), ..Limits::default() };
@@ -48,7 +45,7 @@ impl Expander<'_> {
     fn push(&mut self, site: Site, value: Const, times: usize) {
         self.inputs = self.inputs.saturating_add(times);
         if self.inputs <= MAX_INPUTS {
-            self.trace.inputs.entry(site).or_default().extend(std::iter::repeat_n(value, times));
+            self.trace.inputs.entry(site).or_default().push_times(value, times);
         }
     }
 

@@ -8,10 +8,7 @@ use syncline_ir::{Program, Prop};
 
 /// Runs the trace.
 pub fn run(program: &Program, trace: &Trace, observer: &mut dyn Observer, deadline: Option<Instant>) -> Outcome {
-    let mut inputs = SiteQueues::default();
-    for (&site, values) in &trace.inputs {
-        values.iter().for_each(|v| inputs.push(site, v.clone()));
-    }
+    let mut inputs = SiteQueues::new(&trace.inputs);
     interp::run(program, &mut inputs, observer, Limits { deadline, ..Limits::default() })
 }
 

@@ -87,6 +87,7 @@ pub enum Kind {
 const SECOND: Start = at(120, Some(120));
 const THIRD: Start = at(400, Some(2500));
 const LATE: Start = at(2500, None);
+const DEEP: Start = at(1500, Some(6000));
 
 const fn at(after: u64, at_last: Option<u64>) -> Start {
     let at_last = match at_last {
@@ -104,6 +105,7 @@ pub fn choose(program: &Program, kind: Kind) -> Vec<Choice> {
         Kind::Chart => vec![
             choice(Engine::Together, Start::AT_ONCE, "properties of a chart need much the same lemmas"),
             choice(Engine::Pdr, THIRD, "some property may need lemmas of its own"),
+            choice(Engine::Bmc, DEEP, "a fault may be behind a long wait, which is gone through at once"),
             choice(Engine::Kinduction, LATE, "some property may follow from many steps before it"),
         ],
         Kind::Synchronous => vec![

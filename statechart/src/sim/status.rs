@@ -125,7 +125,7 @@ pub fn places_of(chart: &Chart, item: Item) -> Vec<Place> {
 
 impl Simulator<'_> {
     /// Before step 0: no state is active, every item has its initial value.
-    pub(super) fn before_start(&self) -> Status {
+    pub fn before_start(&self) -> Status {
         let chart = self.chart;
         let mut values = BTreeMap::new();
         for (item, data) in &chart.items {

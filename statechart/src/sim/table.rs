@@ -7,6 +7,8 @@ use crate::model::*;
 /// One step.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Row {
+    /// Steps before this one that are like it and the row before, and have no row.
+    pub left_out: u64,
     pub step: u64,
     pub time: u64,
     /// What the environment brought: events, and the items it changed.
@@ -26,7 +28,7 @@ const TRANSITIONS: usize = 3;
 
 impl Row {
     fn is_quiet(&self) -> bool {
-        *self == Row { step: self.step, time: self.time, ..Row::default() }
+        *self == Row { left_out: self.left_out, step: self.step, time: self.time, ..Row::default() }
     }
 
     fn cells(&self) -> [String; 8] {
@@ -52,11 +54,22 @@ pub struct Recorder<'a> {
     time: u64,
     /// At the end of the step before.
     last: Status,
+    left_out: u64,
+}
+
+/// Steps that are not written down since they are like the ones around them.
+pub struct LeftOut {
+    pub steps: u64,
+    pub time: u64,
+    /// At the end of the last of them.
+    pub last: Status,
+    /// What is remembered then.
+    pub requirements: Observer,
 }
 
 impl<'a> Recorder<'a> {
     pub fn new(sim: &'a Simulator<'a>) -> Recorder<'a> {
-        Recorder { sim, observer: Observer::new(sim.chart()), step: 0, time: 0, last: sim.before_start() }
+        Recorder { sim, observer: Observer::new(sim.chart()), step: 0, time: 0, last: sim.before_start(), left_out: 0 }
     }
 
     /// Step 0.
@@ -74,10 +87,20 @@ impl<'a> Recorder<'a> {
         rows
     }
 
+    /// Goes on behind these steps.
+    pub fn leave_out(&mut self, steps: &LeftOut) {
+        self.step += steps.steps;
+        self.time += steps.time;
+        self.left_out += steps.steps;
+        self.last = steps.last.clone();
+        self.observer = steps.requirements.clone();
+    }
+
     fn step(&mut self, status: &Status, result: &StepResult) -> Row {
         self.step += 1;
         self.time += u64::from(status.advance);
-        let mut row = Row { step: self.step, time: self.time, ..self.words().row(&self.last, status, result) };
+        let (left_out, step, time) = (std::mem::take(&mut self.left_out), self.step, self.time);
+        let mut row = Row { left_out, step, time, ..self.words().row(&self.last, status, result) };
         for (n, verdict) in self.observer.observe(self.sim, status).into_iter().enumerate() {
             let name = &self.sim.chart().requirements[n].name;
             match verdict {
@@ -102,12 +125,17 @@ pub fn text(rows: &[Row]) -> String {
     let mut at = 0;
     while at < rows.len() {
         let quiet = rows[at..].iter().take_while(|row| row.is_quiet()).count();
+        let steps = rows[at..at + quiet].iter().map(|row| 1 + row.left_out).sum::<u64>();
         let mut cells = rows[at].cells().to_vec();
-        if quiet >= 3 {
-            cells[TRANSITIONS] = format!("hold {quiet} steps");
+        if steps >= 3 {
+            cells[TRANSITIONS] = format!("hold {steps} steps");
+        } else if rows[at].left_out > 0 {
+            let mut more = vec![String::new(); HEADER.len()];
+            more[TRANSITIONS] = format!("({} more steps like these)", rows[at].left_out);
+            lines.push(more);
         }
         lines.push(cells);
-        at += if quiet >= 3 { quiet } else { 1 };
+        at += if steps >= 3 { quiet } else { 1 };
     }
     let width = |n: usize| lines.iter().map(|line| line[n].chars().count()).max().unwrap_or(0);
     let used = |n: usize| lines[1..].iter().any(|line| !line[n].is_empty());

@@ -49,6 +49,16 @@ pub enum Expr {
     Add(Box<Expr>, Box<Expr>),
 }
 
+impl Expr {
+    fn is_constant(&self) -> bool {
+        match self {
+            Expr::Const(_) => true,
+            Expr::Add(a, b) => a.is_constant() && b.is_constant(),
+            Expr::Shared(_) | Expr::At(_) | Expr::Local(_) => false,
+        }
+    }
+}
+
 #[derive(Clone, Debug)]
 pub enum Cond {
     Input(usize),
@@ -347,7 +357,11 @@ impl Maker {
     fn cond(&mut self, locals: usize, depth: u32) -> Cond {
         match self.rng.weighted(&[4, 3, 3, 1, 2, 2]) {
             0 if self.inputs > 0 => Cond::Input(self.rng.below(self.inputs)),
-            1 => Cond::Less(self.expr(locals, 1), self.expr(locals, 0)),
+            1 => match (self.expr(locals, 1), self.expr(locals, 0)) {
+                // What constants decide has no property: choices behind it would have other names.
+                (a, Expr::Const(b)) if a.is_constant() => Cond::Less(Expr::Shared(self.scalar()), Expr::Const(b)),
+                (a, b) => Cond::Less(a, b),
+            },
             3 if depth > 0 => Cond::Not(Box::new(self.cond(locals, depth - 1))),
             4 if depth > 0 => Cond::And(Box::new(self.cond(locals, depth - 1)), Box::new(self.cond(locals, depth - 1))),
             5 if depth > 0 => Cond::Or(Box::new(self.cond(locals, depth - 1)), Box::new(self.cond(locals, depth - 1))),
