@@ -200,15 +200,32 @@ fn bounds_json(program: &Program, bounds: &BTreeMap<LoopKey, u32>) -> Vec<Json> 
     bounds.iter().map(one).collect()
 }
 
+/// A place in the input.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Place {
+    Source { file: String, line: u32, column: u32 },
+    Element { element: String },
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::Source { file, line, column } => write!(f, "{file}:{line}:{column}"),
+            Place::Element { element } => write!(f, "{element}"),
+        }
+    }
+}
+
 /// Where something comes from.
-pub fn location(program: &Program, origin: Origin) -> Json {
+pub fn location(program: &Program, origin: Origin) -> Option<Place> {
     match program.origins.get(origin) {
         // Those that are added to a system on its way to the engines are not in the program as lowered.
-        None | Some(OriginData::None) => Json::Null,
-        Some(OriginData::Source { file, line, column }) => {
-            json!({ "file": program.files[*file as usize], "line": line, "column": column })
+        None | Some(OriginData::None) => None,
+        Some(&OriginData::Source { file, line, column }) => {
+            Some(Place::Source { file: program.files[file as usize].clone(), line, column })
         }
-        Some(OriginData::Element(path)) => json!({ "element": path }),
+        Some(OriginData::Element(path)) => Some(Place::Element { element: path.clone() }),
     }
 }
 
