@@ -232,3 +232,46 @@ fn pages_are_whole() {
     assert!(lamp.contains("The run in the chart") && lamp.contains("class=\"plot\""));
     assert_eq!(lamp.matches("<svg").count(), 3, "the chart, the run's signals, the run in the chart");
 }
+
+/// A loop whose end is a matter of multiplication: no engine decides it in this time.
+const HARD: &str = "extern unsigned long __VERIFIER_nondet_ulong(void);\n#include <assert.h>\n\
+    int main(void)\n{\n    unsigned long x = __VERIFIER_nondet_ulong(), y = __VERIFIER_nondet_ulong();\n\
+    for (int i = 0; i < 1000; i++) { x = x * y * y + (x >> 7) * y + 3; y = y * x + (y >> 9); }\n\
+    assert(x * y != 0x123456789abcdef1);\n    return 0;\n}\n";
+
+#[test]
+fn unknown_says_who_met_which_limit_and_what_to_try() {
+    let dir = directory("unknown");
+    let (hard, report) = (dir.join("hard.c"), dir.join("r.json"));
+    std::fs::write(&hard, HARD).expect("a file");
+    let (hard, report) = (hard.to_str().expect("a path"), report.to_str().expect("a path"));
+    let check = |args: &[&str]| {
+        let mut all = vec!["check", "--json", report];
+        all.extend_from_slice(args);
+        let output = run(&all);
+        assert_eq!(output.status.code(), Some(5), "{args:?}");
+        (String::from_utf8_lossy(&output.stdout).into_owned(), json(Path::new(report))["properties"][0].clone())
+    };
+    let advises = |property: &Json, words: &str| {
+        let advice = property["advice"].as_array().expect("a list");
+        assert!(advice.iter().any(|a| a.as_str().is_some_and(|a| a.contains(words))), "{words}: {advice:?}");
+    };
+    let (text, property) = check(&["--time", "2", "--engine", "bmc", hard]);
+    assert!(text.contains("because: out of time") && text.contains("tried:   bmc, "), "{text}");
+    assert_eq!(property["attempts"][0]["engine"], "bmc");
+    assert!(property["attempts"][0]["progress"].as_str().is_some_and(|p| p.starts_with("bmc: depth")), "{property}");
+    advises(&property, "--time 20");
+    advises(&property, "leave out --engine");
+    let (text, property) = check(&["--time", "2", "--no-invariants", hard]);
+    assert!(property["attempts"].as_array().is_some_and(|list| list.len() > 1), "{text}");
+    advises(&property, "leave out --no-invariants");
+    let (_, property) = check(&["--unwind", "3", "--property", "main.assertion.1", "examples/window.c"]);
+    advises(&property, "leave out --unwind");
+    advises(&property, "--unwind 12");
+    let missing = dir.join("missing.c");
+    std::fs::write(&missing, "int f(void);\n#include <assert.h>\nint main(void) { assert(f() == 1); return 0; }\n")
+        .expect("a file");
+    let (text, property) = check(&["--strict-calls", missing.to_str().expect("a path")]);
+    assert!(text.contains("unsupported"), "{text}");
+    advises(&property, "leave out --strict-calls");
+}

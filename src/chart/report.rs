@@ -101,8 +101,8 @@ impl<'r> Findings<'r> {
         }
     }
 
-    /// One line a check, then lines of what needs one.
-    pub fn print(&self, reason: impl Fn(&Property) -> Option<String>, runs: &BTreeMap<Prop, Run>) {
+    /// One line a check, then lines of what needs one, with what is to be said of an undecided one.
+    pub fn print(&self, mut unknown: impl FnMut(&Property) -> Vec<String>, runs: &BTreeMap<Prop, Run>) {
         for check in Check::ALL {
             self.print_check(check);
         }
@@ -115,9 +115,7 @@ impl<'r> Findings<'r> {
             let place = self.charted.program.describe_origin(data.origin);
             let word = self.word(p.prop);
             say!("{:width$}  {word:7}  {:7.2} s  {place}  {}", data.name, p.seconds, data.description);
-            if let Some(words) = reason(p) {
-                say!("    {words}");
-            }
+            unknown(p).iter().for_each(|line| say!("    {line}"));
             if let Some(run) = runs.get(&p.prop) {
                 let text = table::text(&rows(&sim, run));
                 text.lines().for_each(|line| say!("    {line}"));

@@ -21,7 +21,7 @@ impl Report {
         test: Json,
         seconds: f64,
     ) -> Document {
-        let entry = |p: &Property| self.entry(p, traces.get(&p.prop), runs.get(&p.prop));
+        let entry = |p: &Property| self.entry(args, p, traces.get(&p.prop), runs.get(&p.prop));
         let assumption = |(origin, text): &(_, String)| Assumption {
             location: location(&self.program, *origin),
             text: text.clone(),
@@ -62,8 +62,12 @@ impl Report {
         }
     }
 
-    fn entry(&self, p: &Property, told: Option<&Told>, run: Option<&Run>) -> Entry {
+    fn entry(&self, args: &CheckArgs, p: &Property, told: Option<&Told>, run: Option<&Run>) -> Entry {
         let data = &self.program.props[p.prop];
+        let (attempts, advice) = match &p.answer {
+            Answer::Unknown(reason) => (self.attempts(p.prop), self.advice(p.prop, reason, args)),
+            Answer::Safe(_) | Answer::Unsafe(_) => (Vec::new(), Vec::new()),
+        };
         let (reason, certificate) = match &p.answer {
             Answer::Unknown(reason) => (Some(self.reason(reason)), None),
             Answer::Unsafe(_) => (None, None),
@@ -78,6 +82,8 @@ impl Report {
             engine: p.engine,
             seconds: p.seconds,
             reason,
+            attempts,
+            advice,
             certificate,
             trace: told.map(|told| trace(&told.steps)),
             table: told.and_then(|told| told.table.as_ref()).map(Table::document),

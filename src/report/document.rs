@@ -41,6 +41,9 @@ pub struct Entry {
     pub seconds: f64,
     /// Of UNKNOWN.
     pub reason: Option<String>,
+    /// Of UNKNOWN: what was tried, and what may help.
+    pub attempts: Vec<Attempt>,
+    pub advice: Vec<String>,
     /// Of SAFE.
     pub certificate: Option<Json>,
     pub trace: Option<Trace>,
@@ -67,6 +70,28 @@ impl Entry {
     /// What kind of question it is.
     pub fn rule(&self) -> &'static str {
         self.chart.as_ref().and_then(|chart| chart.check).unwrap_or(self.kind)
+    }
+}
+
+/// An engine that was asked about a property and did not decide it.
+#[derive(Serialize, PartialEq)]
+pub struct Attempt {
+    pub engine: &'static str,
+    pub seconds: f64,
+    /// The limit it met.
+    pub end: String,
+    /// How far it came, as it said last.
+    pub progress: Option<String>,
+}
+
+impl std::fmt::Display for Attempt {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{}, {:.1} s: {}", self.engine, self.seconds, self.end)?;
+        match &self.progress {
+            // Engines begin with their own name.
+            Some(text) => write!(f, " (at: {})", text.strip_prefix(&format!("{}: ", self.engine)).unwrap_or(text)),
+            None => Ok(()),
+        }
     }
 }
 

@@ -62,9 +62,10 @@ fn case(out: &mut String, class: &str, p: &Entry) {
     );
 }
 
-/// The run in plain lines.
+/// What was tried, or the run, in plain lines.
 fn run(p: &Entry) -> String {
-    let mut lines: Vec<String> = Vec::new();
+    let mut lines: Vec<String> = p.attempts.iter().map(|attempt| format!("tried: {attempt}")).collect();
+    lines.extend(p.advice.iter().map(|words| format!("try: {words}")));
     if let Some(rows) = p.chart.as_ref().and_then(|chart| chart.run.as_ref()) {
         for row in rows {
             let parts = [&row.inputs, &row.transitions, &row.changed, &row.faults].map(|list| list.join("; "));

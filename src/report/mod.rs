@@ -1,6 +1,7 @@
 //! What the user reads. [`Report`] gathers results while they come and gives them out at the end: as text ([`text`]), and as a
 //! [`document::Document`] from which every report file is made ([`reports`]).
 
+mod advice;
 mod build;
 pub mod document;
 mod html;
@@ -158,7 +159,7 @@ impl Report {
         let traces: BTreeMap<Prop, Told> = self.traces(args);
         let silent = reports::to_stdout(&args.reports);
         if !silent {
-            self.print(&traces, &runs, args.stats);
+            self.print(&traces, &runs, args);
         }
         let test = self.write_test(args);
         self.write_csv(args, &runs);

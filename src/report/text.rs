@@ -2,6 +2,7 @@
 
 use super::{verdict_word, Property, Report, Told};
 use crate::answer::{Account, Answer};
+use crate::args::CheckArgs;
 use crate::chart::follow::Run;
 use crate::load::source_line;
 use crate::trace::{Change, Step, Steps};
@@ -12,19 +13,16 @@ use syncline_ir::Prop;
 const PRINTED: usize = 60;
 
 impl Report {
-    pub(super) fn print(&self, traces: &BTreeMap<Prop, Told>, runs: &BTreeMap<Prop, Run>, stats: bool) {
+    pub(super) fn print(&self, traces: &BTreeMap<Prop, Told>, runs: &BTreeMap<Prop, Run>, args: &CheckArgs) {
         if self.results.is_empty() && self.stopped.is_none() {
             say!("The input has no property: no assert, no __VERIFIER_error, no reach_error, and no --check.");
         }
         match self.findings() {
             Some(findings) => {
-                let words = |p: &Property| match &p.answer {
-                    Answer::Unknown(reason) => Some(self.reason(reason)),
-                    Answer::Safe(_) | Answer::Unsafe(_) => None,
-                };
-                findings.print(words, runs);
+                let mut told = Vec::new();
+                findings.print(|p| self.unknown(p, args, &mut told), runs);
             }
-            None => self.print_results(traces),
+            None => self.print_results(traces, args),
         }
         let decided = self.results.values().any(|p| !matches!(p.answer, Answer::Unknown(_)));
         if decided && !self.program.assumptions.is_empty() {
@@ -33,27 +31,41 @@ impl Report {
                 say!("    {}: {text}", self.place(*origin));
             }
         }
-        if stats {
+        if args.stats {
             self.print_stats();
         }
     }
 
-    fn print_results(&self, traces: &BTreeMap<Prop, Told>) {
+    fn print_results(&self, traces: &BTreeMap<Prop, Told>, args: &CheckArgs) {
+        let mut told = Vec::new();
         let width = self.results.keys().map(|&p| self.program.props[p].name.len()).max().unwrap_or(0);
         for p in self.results.values() {
             let data = &self.program.props[p.prop];
             let word = verdict_word(&p.answer);
             let place = self.place(data.origin);
             say!("{:width$}  {word:7}  {:7.2} s  {place}  {}", data.name, p.seconds, data.description);
-            if let Answer::Unknown(reason) = &p.answer {
-                say!("    because: {}", self.reason(reason));
-            }
+            self.unknown(p, args, &mut told).iter().for_each(|line| say!("    {line}"));
             match traces.get(&p.prop) {
                 Some(Told { table: Some(table), .. }) => table.print(),
                 Some(Told { table: None, steps }) => self.print_trace(steps),
                 None => {}
             }
         }
+    }
+
+    /// Why the property is undecided, what was tried and what may help. What was told of another one is not told again.
+    fn unknown(&self, p: &Property, args: &CheckArgs, told: &mut Vec<String>) -> Vec<String> {
+        let Answer::Unknown(reason) = &p.answer else { return Vec::new() };
+        let mut lines = vec![format!("because: {}", self.reason(reason))];
+        let tried = self.attempts(p.prop).into_iter().map(|attempt| format!("tried:   {attempt}"));
+        let advice = self.advice(p.prop, reason, args).into_iter().map(|words| format!("try:     {words}"));
+        for line in tried.chain(advice) {
+            if !told.contains(&line) {
+                lines.push(line.clone());
+                told.push(line);
+            }
+        }
+        lines
     }
 
     /// What ran, why, and what it did.

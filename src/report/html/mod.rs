@@ -135,6 +135,8 @@ fn property(out: &mut String, p: &Entry, pictures: &Pictures) {
     );
     if let Some(reason) = &p.reason {
         let _ = writeln!(out, "<p>Undecided: {}</p>", escape(reason));
+        list(out, "Tried", &p.attempts.iter().map(ToString::to_string).collect::<Vec<_>>());
+        list(out, "What may help", &p.advice);
     }
     if let Some(rows) = p.chart.as_ref().and_then(|chart| chart.run.as_ref()) {
         out.push_str("<h3>Signals</h3>\n<div class=\"scroll\">");
@@ -157,6 +159,15 @@ fn property(out: &mut String, p: &Entry, pictures: &Pictures) {
         show_picture(out, picture);
     }
     out.push_str("</section>\n");
+}
+
+fn list(out: &mut String, title: &str, lines: &[String]) {
+    if lines.is_empty() {
+        return;
+    }
+    let _ = writeln!(out, "<h3>{title}</h3>\n<ul>");
+    lines.iter().for_each(|line| *out += &format!("<li>{}</li>\n", escape(line)));
+    out.push_str("</ul>\n");
 }
 
 fn show_picture(out: &mut String, picture: &Result<String, String>) {
