@@ -3,11 +3,12 @@
 //! A verdict has been confirmed where it was found. Certificates stay there: what is reported of one is what the user is shown,
 //! and, if asked for, the queries that show it.
 
+use crate::witness::invariant;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value as Json};
 use std::collections::BTreeMap;
 use syncline_engines::evidence::Answered;
-use syncline_engines::task::{Certificate, Reason, Stats, Trace, Verdict};
+use syncline_engines::task::{Annotations, Certificate, Reason, Stats, Trace, Verdict};
 use syncline_engines::vc::LoopKey;
 use syncline_ir::{read, Obligation, Origin, OriginData, Program, Prop, Site};
 
@@ -21,10 +22,16 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The program is the one as lowered: origins are its.
-    pub fn new(program: &Program, verdict: Verdict) -> Answer {
+    /// The program is the one as lowered: origins are its. If a witness is wanted, `long` has so many bits.
+    pub fn new(program: &Program, verdict: Verdict, witness: Option<u32>) -> Answer {
         match verdict {
-            Verdict::Safe(certificate) => Answer::Safe(summary(program, &certificate)),
+            Verdict::Safe(certificate) => {
+                let mut summary = summary(program, &certificate);
+                if let (Some(long), Some(annotations)) = (witness, annotations(&certificate)) {
+                    summary["witness"] = json!(invariant::invariants(program, annotations, long));
+                }
+                Answer::Safe(summary)
+            }
             Verdict::Unsafe(trace) => Answer::Unsafe(trace),
             Verdict::Unknown(reason) => Answer::Unknown(reason),
         }
@@ -163,6 +170,14 @@ fn read_reason(kind: &str, words: String) -> Option<Reason> {
         "cancelled" => Reason::Cancelled,
         _ => return None,
     })
+}
+
+/// The formulas at loops that a certificate shows.
+fn annotations(certificate: &Certificate) -> Option<&Annotations> {
+    match certificate {
+        Certificate::Inductive { annotations, .. } | Certificate::SimplePath { annotations, .. } => Some(annotations),
+        Certificate::Unwinding { .. } | Certificate::Accelerated { .. } | Certificate::Inlining { .. } => None,
+    }
 }
 
 /// What there is to say of a certificate.

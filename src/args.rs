@@ -199,6 +199,9 @@ pub struct ReportArgs {
     /// Write them as JUnit XML, for build servers: a test case a property
     #[arg(long, value_name = "FILE")]
     pub junit: Option<PathBuf>,
+    /// Write an SV-COMP witness (YAML, format 2.0): of the first violation, or of the proof if all holds
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
     /// Write them as one self-contained page: verdicts, runs as tables and signals, a chart's picture
     #[arg(long, value_name = "FILE")]
     pub html: Option<PathBuf>,

@@ -151,6 +151,7 @@ fn decide(args: &CheckArgs, program: &Arc<Program>, props: &[Prop], watch: &Watc
         violated: Vec::new(),
         deadline: watch.deadline,
         certificates: args.certificate.is_some(),
+        witness: args.reports.witness.is_some().then_some(if args.input.ilp32 { 32 } else { 64 }),
         chart: chart.clone(),
         search: None,
         effort: Effort::default(),

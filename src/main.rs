@@ -29,6 +29,7 @@ mod table;
 mod testcase;
 mod trace;
 mod watch;
+mod witness;
 
 use args::{Cli, Command};
 use clap::Parser;

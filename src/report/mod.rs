@@ -9,7 +9,7 @@ mod junit;
 pub mod reports;
 mod sarif;
 mod text;
-mod xml;
+pub mod xml;
 
 use crate::answer::Answer;
 use crate::args::CheckArgs;
@@ -22,6 +22,7 @@ use crate::outside;
 use crate::table::{self, Table};
 use crate::testcase;
 use crate::trace::{self, Steps};
+use crate::witness;
 use crate::{BAD_INPUT, INTERNAL};
 use serde_json::{json, Value as Json};
 use std::collections::BTreeMap;
@@ -163,6 +164,7 @@ impl Report {
         }
         let test = self.write_test(args);
         self.write_csv(args, &runs);
+        self.write_witness(args);
         if reports::wanted(&args.reports) {
             let document = self.document(args, &traces, &runs, test, seconds);
             for message in reports::write(&args.reports, &document, self.loaded.chart.as_deref().map(|c| &c.chart)) {
@@ -173,6 +175,22 @@ impl Report {
             say!("{}", self.summary());
         }
         self.status()
+    }
+
+    /// Writes the witness, and says on standard error what is to be known of it.
+    fn write_witness(&mut self, args: &CheckArgs) {
+        let Some(path) = &args.reports.witness else { return };
+        match witness::witness(args, &self.loaded, &self.results) {
+            Ok((text, notes)) => {
+                notes.iter().for_each(|note| eprintln!("note: the witness: {note}"));
+                if path.as_os_str() == "-" {
+                    say!("{}", text.trim_end());
+                } else if let Err(e) = std::fs::write(path, text) {
+                    self.not_written(format!("{}: {e}", path.display()));
+                }
+            }
+            Err(why) => eprintln!("warning: no witness: {why}"),
+        }
     }
 
     /// Of a chart: the inputs of the first fault's run.

@@ -38,13 +38,14 @@ fn is_stdout(path: &Path) -> bool {
 
 /// Standard output is for a report, not for the text.
 pub fn to_stdout(args: &ReportArgs) -> bool {
-    all(args).iter().any(|(path, _)| is_stdout(path))
+    all(args).iter().any(|(path, _)| is_stdout(path)) || args.witness.as_deref().is_some_and(is_stdout)
 }
 
 /// Whether what is asked for can be done.
 pub fn check(args: &ReportArgs) -> Result<(), String> {
     let mut seen: Vec<&Path> = Vec::new();
-    for (path, _) in all(args) {
+    let witness = args.witness.as_deref();
+    for path in all(args).into_iter().map(|(path, _)| path).chain(witness) {
         if seen.contains(&path) {
             return Err(format!("two reports to {}: each needs a file of its own", path.display()));
         }
