@@ -1,5 +1,5 @@
 # The two commands: `make demo` and `make test`. Each installs what it needs first.
-.PHONY: demo test setup build lint
+.PHONY: demo test setup build lint browser
 
 demo: build
 	./target/release/syncline check --time 5 examples/window.c || [ $$? -eq 10 ]
@@ -18,3 +18,7 @@ lint: setup
 	cargo fmt --all --check
 	cargo clippy --workspace --all-targets -- -D warnings
 	tools/layers.sh
+
+# Opens pages of --html in chromium, and leaves pictures of them in target/browser.
+browser: build
+	tools/browser.sh

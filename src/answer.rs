@@ -3,11 +3,12 @@
 //! A verdict has been confirmed where it was found. Certificates stay there: what is reported of one is what the user is shown,
 //! and, if asked for, the queries that show it.
 
+use crate::witness::invariant;
 use serde::{Deserialize, Serialize};
 use serde_json::{json, Value as Json};
 use std::collections::BTreeMap;
 use syncline_engines::evidence::Answered;
-use syncline_engines::task::{Certificate, Reason, Stats, Trace, Verdict};
+use syncline_engines::task::{Annotations, Certificate, Reason, Stats, Trace, Verdict};
 use syncline_engines::vc::LoopKey;
 use syncline_ir::interp::Values;
 use syncline_ir::{read, Obligation, Origin, OriginData, Program, Prop, Site};
@@ -22,10 +23,16 @@ pub enum Answer {
 }
 
 impl Answer {
-    /// The program is the one as lowered: origins are its.
-    pub fn new(program: &Program, verdict: Verdict) -> Answer {
+    /// The program is the one as lowered: origins are its. If a witness is wanted, `long` has so many bits.
+    pub fn new(program: &Program, verdict: Verdict, witness: Option<u32>) -> Answer {
         match verdict {
-            Verdict::Safe(certificate) => Answer::Safe(summary(program, &certificate)),
+            Verdict::Safe(certificate) => {
+                let mut summary = summary(program, &certificate);
+                if let (Some(long), Some(annotations)) = (witness, annotations(&certificate)) {
+                    summary["witness"] = json!(invariant::invariants(program, annotations, long));
+                }
+                Answer::Safe(summary)
+            }
             Verdict::Unsafe(trace) => Answer::Unsafe(trace),
             Verdict::Unknown(reason) => Answer::Unknown(reason),
         }
@@ -169,6 +176,14 @@ fn read_reason(kind: &str, words: String) -> Option<Reason> {
     })
 }
 
+/// The formulas at loops that a certificate shows.
+fn annotations(certificate: &Certificate) -> Option<&Annotations> {
+    match certificate {
+        Certificate::Inductive { annotations, .. } | Certificate::SimplePath { annotations, .. } => Some(annotations),
+        Certificate::Unwinding { .. } | Certificate::Accelerated { .. } | Certificate::Inlining { .. } => None,
+    }
+}
+
 /// What there is to say of a certificate.
 fn summary(program: &Program, certificate: &Certificate) -> Json {
     match certificate {
@@ -204,15 +219,32 @@ fn bounds_json(program: &Program, bounds: &BTreeMap<LoopKey, u32>) -> Vec<Json> 
     bounds.iter().map(one).collect()
 }
 
+/// A place in the input.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(untagged)]
+pub enum Place {
+    Source { file: String, line: u32, column: u32 },
+    Element { element: String },
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Place::Source { file, line, column } => write!(f, "{file}:{line}:{column}"),
+            Place::Element { element } => write!(f, "{element}"),
+        }
+    }
+}
+
 /// Where something comes from.
-pub fn location(program: &Program, origin: Origin) -> Json {
+pub fn location(program: &Program, origin: Origin) -> Option<Place> {
     match program.origins.get(origin) {
         // Those that are added to a system on its way to the engines are not in the program as lowered.
-        None | Some(OriginData::None) => Json::Null,
-        Some(OriginData::Source { file, line, column }) => {
-            json!({ "file": program.files[*file as usize], "line": line, "column": column })
+        None | Some(OriginData::None) => None,
+        Some(&OriginData::Source { file, line, column }) => {
+            Some(Place::Source { file: program.files[file as usize].clone(), line, column })
         }
-        Some(OriginData::Element(path)) => json!({ "element": path }),
+        Some(OriginData::Element(path)) => Some(Place::Element { element: path.clone() }),
     }
 }
 

@@ -20,7 +20,7 @@ pub struct Cli {
 pub enum Command {
     /// Decide every property of the program. Exit status: 0 all SAFE, 10 some UNSAFE, 5 some UNKNOWN, 1 usage, 2 bad
     /// input, 6 internal error
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Print the program's intermediate representation
     Ir(IrArgs),
     /// Interpret the program
@@ -28,6 +28,8 @@ pub enum Command {
     /// Run a statechart on given inputs, step by step. Exit status: 0, 10 if a step has a fault or violates a
     /// requirement, 1 usage, 2 bad input
     Sim(SimArgs),
+    /// Draw a statechart, as SVG. Exit status: 0, 1 usage, 2 bad input or no Graphviz
+    Draw(DrawArgs),
     /// Print syncline.h, the header of synchronous C
     Header,
 }
@@ -185,6 +187,26 @@ impl std::str::FromStr for SolverName {
     }
 }
 
+/// Reports beside the text, any number at once. One of them may be `-`, standard output: then there is no text.
+#[derive(Args)]
+pub struct ReportArgs {
+    /// Write the results as JSON; - is standard output, as for all reports
+    #[arg(long, value_name = "FILE")]
+    pub json: Option<PathBuf>,
+    /// Write them as SARIF 2.1.0, for editors and code hosts
+    #[arg(long, value_name = "FILE")]
+    pub sarif: Option<PathBuf>,
+    /// Write them as JUnit XML, for build servers: a test case a property
+    #[arg(long, value_name = "FILE")]
+    pub junit: Option<PathBuf>,
+    /// Write an SV-COMP witness (YAML, format 2.0): of the first violation, or of the proof if all holds
+    #[arg(long, value_name = "FILE")]
+    pub witness: Option<PathBuf>,
+    /// Write them as one self-contained page: verdicts, runs as tables and signals, a chart's picture
+    #[arg(long, value_name = "FILE")]
+    pub html: Option<PathBuf>,
+}
+
 #[derive(Args)]
 pub struct CheckArgs {
     #[command(flatten)]
@@ -238,9 +260,8 @@ pub struct CheckArgs {
     /// Memory for the run, in MiB, all its processes together
     #[arg(long, value_name = "MIB", default_value_t = 4096)]
     pub memory: u64,
-    /// Write the results as JSON; - is standard output
-    #[arg(long, value_name = "FILE")]
-    pub json: Option<PathBuf>,
+    #[command(flatten)]
+    pub reports: ReportArgs,
     /// Write the counterexample of the first violated property as a C program that aborts there
     #[arg(long, value_name = "FILE")]
     pub test: Option<PathBuf>,
@@ -304,4 +325,23 @@ pub struct SimArgs {
     /// Print the steps as comma-separated values
     #[arg(long)]
     pub csv: bool,
+}
+
+#[derive(Args)]
+pub struct DrawArgs {
+    /// The chart (.xml)
+    #[arg(value_name = "FILE")]
+    pub file: PathBuf,
+    /// The picture; a name that ends in .dot gets Graphviz's input instead, - is standard output
+    #[arg(short = 'o', long, value_name = "F.svg")]
+    pub output: PathBuf,
+    /// Mark what a counterexample visits: a report of `check --json`
+    #[arg(long, value_name = "REPORT.json")]
+    pub trace: Option<PathBuf>,
+    /// With --trace: the property whose run it is (default: the first that has one)
+    #[arg(long, value_name = "NAME", requires = "trace")]
+    pub property: Option<String>,
+    /// Names of elements and attributes that the file uses in place of syncline's own
+    #[arg(long, value_name = "FILE")]
+    pub mapping: Option<PathBuf>,
 }

@@ -10,7 +10,7 @@ use crate::crew::{Crew, Planned, Work};
 use crate::job::{Help, Job};
 use crate::load::{self, Loaded, Wanted};
 use crate::outbox::Heard;
-use crate::report::Report;
+use crate::report::{reports, Report};
 use crate::watch::Watch;
 use crate::{BAD_INPUT, INTERNAL, USAGE};
 use std::collections::BTreeSet;
@@ -32,6 +32,10 @@ pub fn main(args: CheckArgs) -> u8 {
             return BAD_INPUT;
         }
     };
+    if let Err(message) = reports::check(&args.reports) {
+        eprintln!("error: {message}");
+        return USAGE;
+    }
     let Ok(time) = Duration::try_from_secs_f64(args.time) else {
         eprintln!("error: --time {} is not a number of seconds", args.time);
         return USAGE;
@@ -72,7 +76,7 @@ pub fn main(args: CheckArgs) -> u8 {
     let total = time.saturating_mul(shares(&loaded, &props));
     let watch = Watch::new(start, total, memory);
     let mut report = Report::new(loaded, &props);
-    report.words = args.stats || args.json.is_some();
+    report.words = args.stats || reports::wanted(&args.reports);
     if !props.is_empty() {
         decide(&args, &program, &props, &watch, &mut report);
     }
@@ -147,6 +151,7 @@ fn decide(args: &CheckArgs, program: &Arc<Program>, props: &[Prop], watch: &Watc
         violated: Vec::new(),
         deadline: watch.deadline,
         certificates: args.certificate.is_some(),
+        witness: args.reports.witness.is_some().then_some(if args.input.ilp32 { 32 } else { 64 }),
         chart: chart.clone(),
         search: None,
         effort: Effort::default(),

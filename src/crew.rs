@@ -85,15 +85,19 @@ pub struct Ran {
     pub from: f64,
     pub to: f64,
     pub end: End,
+    /// What it was asked about.
+    pub asked: Vec<Prop>,
     pub decided: Vec<Prop>,
-    /// Why it did not decide others: the first reason.
+    /// Why it did not decide others: the first reason, and that for each.
     pub unknown: Option<Reason>,
+    pub reasons: BTreeMap<Prop, Reason>,
+    /// How far it came, as it said last.
+    pub progress: Option<String>,
     pub account: Option<Account>,
 }
 
 struct Member {
     child: Child,
-    props: Vec<Prop>,
     ran: Ran,
     /// Queries of properties that it is about to decide.
     certified: BTreeMap<String, Vec<Answered>>,
@@ -227,15 +231,24 @@ impl<'a> Crew<'a> {
         });
         let from = self.watch.elapsed().as_secs_f64();
         let (work, why) = (planned.work, planned.why);
-        let mut ran =
-            Ran { work, why, from, to: from, end: End::Failed, decided: Vec::new(), unknown: None, account: None };
+        let mut ran = Ran {
+            work,
+            why,
+            from,
+            to: from,
+            end: End::Failed,
+            asked: planned.props,
+            decided: Vec::new(),
+            unknown: None,
+            reasons: BTreeMap::new(),
+            progress: None,
+            account: None,
+        };
         match child {
-            Ok(child) => {
-                self.members.push(Member { child, props: planned.props, ran, certified: BTreeMap::new() });
-            }
+            Ok(child) => self.members.push(Member { child, ran, certified: BTreeMap::new() }),
             Err(e) => {
                 let reason = Reason::Solver(format!("no process for {}: {e}", work.name()));
-                self.open_because(&planned.props, &reason);
+                self.open_because(&ran.asked, &reason);
                 ran.unknown = Some(reason);
                 self.report.add_ran(ran);
             }
@@ -260,7 +273,10 @@ impl<'a> Crew<'a> {
     fn take(&mut self, n: usize, message: Message) {
         let member = &mut self.members[n];
         match message {
-            Message::Progress(text) => self.bar.set_message(format!("{}: {text}", member.ran.work.name())),
+            Message::Progress(text) => {
+                self.bar.set_message(format!("{}: {text}", member.ran.work.name()));
+                member.ran.progress = Some(text);
+            }
             Message::Certified(property, queries) => {
                 if self.report.is_asked(&property) {
                     member.certified.insert(property, queries);
@@ -286,6 +302,7 @@ impl<'a> Crew<'a> {
         let member = &mut self.members[n];
         if let Answer::Unknown(reason) = &answer {
             member.ran.unknown.get_or_insert_with(|| reason.clone());
+            member.ran.reasons.entry(prop).or_insert_with(|| reason.clone());
             self.reasons.entry(prop).or_default().push(reason.clone());
             if let Reason::Evidence(words) = reason {
                 // Another engine may still be right; this one was not, and that must not go unseen.
@@ -351,14 +368,14 @@ impl<'a> Crew<'a> {
 
     /// A process has said its last word.
     fn ended(&mut self, member: Member) {
-        let Member { child, mut ran, props, .. } = member;
+        let Member { child, mut ran, .. } = member;
         ran.to = self.watch.elapsed().as_secs_f64();
         let well = child.wait() == Ended::Well && ran.account.is_some();
         ran.end = if well { End::Done } else { End::Failed };
         if !well {
             let words = format!("{} failed", ran.work.name());
             self.bar.suspend(|| eprintln!("warning: {words}"));
-            self.open_because(&props, &Reason::Solver(words));
+            self.open_because(&ran.asked, &Reason::Solver(words));
         }
         self.report.add_ran(ran);
     }
@@ -373,7 +390,7 @@ impl<'a> Crew<'a> {
         let ids: Vec<u32> = self.members.iter().map(|m| m.child.id()).collect();
         if let Some(n) = self.watch.too_large(&ids) {
             let member = self.members.remove(n);
-            self.open_because(&member.props, &Limit::Memory.reason());
+            self.open_because(&member.ran.asked, &Limit::Memory.reason());
             member.child.kill();
             self.stopped(member, End::Memory);
         }

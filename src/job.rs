@@ -64,6 +64,8 @@ pub struct Job {
     pub deadline: Instant,
     /// Whether the queries that show SAFE verdicts are wanted.
     pub certificates: bool,
+    /// Whether invariants are wanted in C; the bits of `long`.
+    pub witness: Option<u32>,
     pub chart: Option<Arc<Charted>>,
     /// How long an engine may search where the question counts steps.
     pub search: Option<Duration>,
@@ -141,7 +143,7 @@ impl Job {
     }
 
     fn send(&self, prop: Prop, verdict: Verdict, outbox: &Outbox) {
-        outbox.send(Message::Found(prop, Reported::new(&self.program, verdict)));
+        outbox.send(Message::Found(prop, Reported::new(&self.program, verdict, self.witness)));
     }
 
     /// Of a chart whose ranges are not asked about: what simple facts prove at once. For the rest it may be worth proving the

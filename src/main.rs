@@ -14,6 +14,7 @@ mod certificate;
 mod chart;
 mod check;
 mod crew;
+mod draw;
 mod interrupt;
 mod job;
 mod load;
@@ -28,6 +29,7 @@ mod table;
 mod testcase;
 mod trace;
 mod watch;
+mod witness;
 
 use args::{Cli, Command};
 use clap::Parser;
@@ -52,10 +54,11 @@ fn main() -> ExitCode {
     };
     interrupt::install();
     let status = match cli.command {
-        Command::Check(args) => check::main(args),
+        Command::Check(args) => check::main(*args),
         Command::Ir(args) => program::main(args),
         Command::Run(args) => run::main(args),
         Command::Sim(args) => sim::main(args),
+        Command::Draw(args) => draw::main(args),
         Command::Header => {
             say!("{}", syncline_frontend::preprocess::HEADER.trim_end());
             0

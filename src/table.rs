@@ -1,8 +1,8 @@
 //! The trace of a synchronous system: a table with a row for each step. A row has the inputs, for each process
 //! where its next step begins (the label there, or the line), and the shared variables that have changed.
 
+use crate::report::document;
 use crate::trace::show;
-use serde_json::{json, Value as Json};
 use std::collections::BTreeMap;
 use std::time::Instant;
 use syncline_engines::evidence::replay;
@@ -187,18 +187,15 @@ impl Table {
         cells
     }
 
-    pub fn json(&self) -> Json {
-        let object = |list: &[(String, String)]| -> Json {
-            list.iter().map(|(name, value)| (name.clone(), json!(value))).collect::<serde_json::Map<_, _>>().into()
-        };
+    pub fn document(&self) -> Vec<document::Row> {
         let row = |row: &Row| {
-            let locations = row.locations.as_ref().map(|l| self.processes.iter().zip(l).collect::<BTreeMap<_, _>>());
-            json!({
-                "step": row.step,
-                "inputs": object(&row.inputs),
-                "locations": locations,
-                "changed": object(&row.changes),
-            })
+            let locations = |places: &Vec<String>| self.processes.iter().cloned().zip(places.iter().cloned()).collect();
+            document::Row {
+                step: row.step,
+                inputs: row.inputs.iter().cloned().collect(),
+                locations: row.locations.as_ref().map(locations),
+                changed: row.changes.iter().cloned().collect(),
+            }
         };
         self.rows.iter().map(row).collect()
     }

@@ -30,6 +30,8 @@ pub struct Change {
     pub value: String,
     /// An unknown value that comes in here.
     pub input: bool,
+    /// Of a variable of the step's function.
+    pub local: bool,
 }
 
 /// The steps of a run; in a long one the middle is left out.
@@ -124,20 +126,20 @@ impl Observer for Recorder<'_> {
         if self.idle(&name) {
             return;
         }
-        self.add(proc, origin, Change { name, value: show(value), input: true });
+        self.add(proc, origin, Change { name, value: show(value), input: true, local: false });
     }
 
     fn write(&mut self, proc: Proc, place: Place, index: Option<u128>, value: &Const, origin: Origin) {
         self.events += 1;
-        let name = match place {
-            Place::Global(var) => &self.program.vars[var].name,
-            Place::Local(slot) => &self.program.procs[proc].slots[slot].name,
+        let (name, local) = match place {
+            Place::Global(var) => (&self.program.vars[var].name, false),
+            Place::Local(slot) => (&self.program.procs[proc].slots[slot].name, true),
         };
         let name = match index {
             Some(i) => format!("{name}[{i}]"),
             None => name.clone(),
         };
-        self.add(proc, origin, Change { name, value: show(value), input: false });
+        self.add(proc, origin, Change { name, value: show(value), input: false, local });
     }
 
     fn branch(&mut self, _: Proc, _: Block, _: usize, _: Origin) {

@@ -1,6 +1,6 @@
 #!/usr/bin/env bash
-# Installs what the build and the tests need and the machine lacks: gcc with 32-bit libraries, and Z3 as a prebuilt
-# library under third_party/z3. Does nothing the second time.
+# Installs what the build and the tests need and the machine lacks: gcc with 32-bit libraries, solvers, Graphviz and xmllint,
+# and Z3 as a prebuilt library under third_party/z3. Does nothing the second time.
 set -eu
 cd "$(dirname "$0")/.."
 
@@ -13,6 +13,8 @@ command -v gcc >/dev/null || missing="$missing gcc"
 echo 'int main(void){return 0;}' | gcc -m32 -x c - -o /dev/null 2>/dev/null || missing="$missing gcc-multilib"
 python3 -m pip --version >/dev/null 2>&1 || missing="$missing python3-pip"
 for tool in z3 cvc5; do command -v $tool >/dev/null || missing="$missing $tool"; done
+command -v dot >/dev/null || missing="$missing graphviz"
+command -v xmllint >/dev/null || missing="$missing libxml2-utils"
 if [ -n "$missing" ]; then
     as_root apt-get update -qq
     # shellcheck disable=SC2086

@@ -45,6 +45,12 @@ impl Run {
         }
         rows
     }
+
+    /// What the steps do that have a row, the start first.
+    pub fn results(&self) -> impl Iterator<Item = &StepResult> {
+        let steps = self.visits.iter().flat_map(|visit| visit.superstep.steps.iter().map(|(_, result)| result));
+        std::iter::once(&self.start).chain(steps)
+    }
 }
 
 /// The run of the simulator that is the trace's; or why there is none.

@@ -45,9 +45,7 @@ pub fn load(args: &InputArgs) -> Result<Charted, Errors> {
         let second = args.files.get(1).map(|p| p.display().to_string()).unwrap_or_default();
         return Err(FrontError::new(Place::file(second), "a chart is one file; it names its off-page charts").into());
     };
-    let options =
-        import::Options { mapping: mapping(args.mapping.as_deref())?, requirements: args.requirements.clone() };
-    let chart = import::read(path, &options).map_err(errors)?;
+    let chart = read(path, args.mapping.as_deref(), &args.requirements)?;
     let wanted = checks(&args.check);
     let mut options = lower::Options { checks: wanted.clone(), confined: false };
     let confine = lower::confinement_matters(&chart);
@@ -64,6 +62,12 @@ pub fn load(args: &InputArgs) -> Result<Charted, Errors> {
         confined: confined.map(Arc::new),
         checks: wanted,
     })
+}
+
+/// The chart alone.
+pub fn read(path: &Path, names: Option<&Path>, requirements: &[PathBuf]) -> Result<Chart, Errors> {
+    let options = import::Options { mapping: mapping(names)?, requirements: requirements.to_vec() };
+    import::read(path, &options).map_err(errors)
 }
 
 fn mapping(path: Option<&Path>) -> Result<Mapping, Errors> {

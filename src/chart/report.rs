@@ -5,15 +5,14 @@
 
 use super::follow::{self, Run};
 use super::Charted;
-use crate::answer::Answer;
-use crate::report::Property;
-use serde_json::{json, Value as Json};
+use crate::answer::{Answer, Place};
+use crate::report::{document, Property};
 use std::collections::BTreeMap;
 use std::time::Instant;
 use syncline_ir::Prop;
 use syncline_statechart::lower::{Check, Subject};
-use syncline_statechart::model::{End, Segment, State};
-use syncline_statechart::sim::{table, Simulator};
+use syncline_statechart::model::{End, Position, Segment, State, StateKind};
+use syncline_statechart::sim::{table, Simulator, StepResult};
 
 /// What a verdict means for who reads it.
 #[derive(Copy, Clone, PartialEq, Eq)]
@@ -102,8 +101,8 @@ impl<'r> Findings<'r> {
         }
     }
 
-    /// One line a check, then lines of what needs one.
-    pub fn print(&self, reason: impl Fn(&Property) -> Option<String>, runs: &BTreeMap<Prop, Run>) {
+    /// One line a check, then lines of what needs one, with what is to be said of an undecided one.
+    pub fn print(&self, mut unknown: impl FnMut(&Property) -> Vec<String>, runs: &BTreeMap<Prop, Run>) {
         for check in Check::ALL {
             self.print_check(check);
         }
@@ -116,9 +115,7 @@ impl<'r> Findings<'r> {
             let place = self.charted.program.describe_origin(data.origin);
             let word = self.word(p.prop);
             say!("{:width$}  {word:7}  {:7.2} s  {place}  {}", data.name, p.seconds, data.description);
-            if let Some(words) = reason(p) {
-                say!("    {words}");
-            }
+            unknown(p).iter().for_each(|line| say!("    {line}"));
             if let Some(run) = runs.get(&p.prop) {
                 let text = table::text(&run.rows(&sim));
                 text.lines().for_each(|line| say!("    {line}"));
@@ -174,27 +171,44 @@ impl<'r> Findings<'r> {
         runs
     }
 
-    /// What JSON says of a property beside the rest.
-    pub fn json(&self, prop: Prop, run: Option<&Run>) -> Json {
+    /// What a report says of a property beside the rest.
+    pub fn document(&self, prop: Prop, run: Option<&Run>) -> document::Charted {
+        document::Charted {
+            check: self.charted.question(prop).map(|q| q.check.name()),
+            word: self.word(prop),
+            fault: self.of(prop) == Finding::Fault,
+            run: run.map(|run| self.run(run)),
+        }
+    }
+
+    fn run(&self, run: &Run) -> Vec<document::ChartRow> {
         let sim = Simulator::new(&self.charted.chart);
-        let row = |row: &table::Row| {
-            json!({
-                "left_out": row.left_out,
-                "step": row.step,
-                "time": row.time,
-                "inputs": row.inputs,
-                "transitions": row.transitions,
-                "left": row.left,
-                "entered": row.entered,
-                "changed": row.changed,
-                "faults": row.faults,
-            })
+        run.rows(&sim).into_iter().zip(run.results()).map(|(row, result)| self.row(row, result)).collect()
+    }
+
+    fn row(&self, row: table::Row, result: &StepResult) -> document::ChartRow {
+        let chart = &self.charted.chart;
+        let words = table::Words { chart };
+        let place = |&segment: &Segment| {
+            let Position { file, line, column } = chart.segments[segment].position;
+            Place::Source { file: chart.files[file as usize].clone(), line, column }
         };
-        json!({
-            "check": self.charted.question(prop).map(|q| q.check.name()),
-            "word": self.word(prop),
-            "fault": self.of(prop) == Finding::Fault,
-            "run": run.map(|run| run.rows(&sim).iter().map(row).collect::<Vec<_>>()),
-        })
+        let child = |&state: &State| {
+            let parent = chart.states[state].parent.filter(|&p| chart.states[p].kind == StateKind::Or)?;
+            Some((words.state(parent), words.state(state)))
+        };
+        document::ChartRow {
+            left_out: row.left_out,
+            step: row.step,
+            time: row.time,
+            inputs: row.inputs,
+            transitions: row.transitions,
+            fired: result.fired.iter().flatten().map(place).collect(),
+            left: row.left,
+            entered: row.entered,
+            active: result.next.configuration.iter().filter_map(child).collect(),
+            changed: row.changed,
+            faults: row.faults,
+        }
     }
 }
