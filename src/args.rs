@@ -2,6 +2,8 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use syncline_frontend::reactive::{Input, Number, Said, Spec};
+use syncline_frontend::Place;
 
 #[derive(Parser)]
 #[command(
@@ -47,6 +49,15 @@ pub struct InputArgs {
     /// The function a run starts in
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub entry: String,
+    /// The function that is called for ever, if there is no `main` (default: found by its name)
+    #[arg(long, value_name = "NAME")]
+    pub step: Option<String>,
+    /// The function that is called before the first step (default: found by its name)
+    #[arg(long, value_name = "NAME")]
+    pub init: Option<String>,
+    /// What gets any value before every step, of a range if one is given, beside what is found
+    #[arg(long, value_name = "NAME[=LO..HI]")]
+    pub input: Vec<InputRange>,
     /// Directory for #include, as gcc's
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<String>,
@@ -181,6 +192,49 @@ impl std::str::FromStr for SolverName {
                 Some(command) => Ok(SolverName::External(command.to_string())),
                 None => Err("not one of mixed, cadical, z3, external:CMD".into()),
             },
+        }
+    }
+}
+
+/// An input and the numbers it is between.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputRange(Input);
+
+impl std::str::FromStr for InputRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<InputRange, String> {
+        let (name, range) = match text.split_once('=') {
+            Some((name, range)) => (name.trim(), Some(self::range(range)?)),
+            None => (text.trim(), None),
+        };
+        let name = Said { text: name.to_string(), place: Place::file("--input") };
+        Ok(InputRange(Input { name, range }))
+    }
+}
+
+/// `LO..HI`.
+pub fn range(text: &str) -> Result<(Number, Number), String> {
+    let number = |text: &str| -> Option<Number> {
+        let text = text.trim();
+        let hex = text.strip_prefix("0x").and_then(|digits| i128::from_str_radix(digits, 16).ok());
+        let whole = hex.or_else(|| text.parse().ok()).map(Number::Int);
+        whole.or_else(|| text.parse().ok().filter(|x: &f64| x.is_finite()).map(Number::Float))
+    };
+    let ends = text.split_once("..").and_then(|(lo, hi)| Some((number(lo)?, number(hi)?)));
+    ends.ok_or_else(|| format!("`{text}` is not a range such as 0..250 or -1.5..1.5"))
+}
+
+impl InputArgs {
+    /// What is said about a program that is called step by step.
+    pub fn reactive(&self) -> Spec {
+        let said =
+            |name: &Option<String>, option: &str| name.clone().map(|text| Said { text, place: Place::file(option) });
+        Spec {
+            init: said(&self.init, "--init"),
+            step: said(&self.step, "--step"),
+            inputs: self.input.iter().map(|i| i.0.clone()).collect(),
+            ..Spec::default()
         }
     }
 }

@@ -97,7 +97,7 @@ fn interleaving(loaded: Loaded) -> Option<Loaded> {
     let origin = program.no_origin();
     let text = "turns come in any order and the last writer wins: this is not the meaning of the system";
     program.assumptions.push((origin, text.to_string()));
-    Some(Loaded { program: Arc::new(program), map: loaded.map, chart: None })
+    Some(Loaded { program: Arc::new(program), chart: None, ..loaded })
 }
 
 fn read_property_file(path: &std::path::Path) -> Result<Wanted, String> {

@@ -21,6 +21,7 @@ mod outbox;
 mod outside;
 mod process;
 mod program;
+mod reactive;
 mod report;
 mod run;
 mod sim;
