@@ -2,6 +2,7 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::sync::Arc;
 use syncline_frontend::reactive::{Input, Number, Said, Spec};
 use syncline_frontend::Place;
 
@@ -22,7 +23,7 @@ pub struct Cli {
 pub enum Command {
     /// Decide every property of the program. Exit status: 0 all SAFE, 10 some UNSAFE, 5 some UNKNOWN, 1 usage, 2 bad
     /// input, 6 internal error
-    Check(CheckArgs),
+    Check(Box<CheckArgs>),
     /// Print the program's intermediate representation
     Ir(IrArgs),
     /// Interpret the program
@@ -30,15 +31,18 @@ pub enum Command {
     /// Run a statechart on given inputs, step by step. Exit status: 0, 10 if a step has a fault or violates a
     /// requirement, 1 usage, 2 bad input
     Sim(SimArgs),
+    /// Look at C files and write syncline.toml with the models that are found
+    Init(InitArgs),
     /// Print syncline.h, the header of synchronous C
     Header,
 }
 
 /// What to read, and as what.
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Debug)]
 pub struct InputArgs {
-    /// C files (.c, .i); several are linked. Or a chart (.xml)
-    #[arg(required = true, value_name = "FILE")]
+    /// C files (.c, .i); several are linked. Or a chart (.xml). `check` also takes a project file (.toml); without a
+    /// FILE it takes syncline.toml
+    #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// ILP32, as gcc -m32
     #[arg(long = "32", conflicts_with = "lp64")]
@@ -79,9 +83,12 @@ pub struct InputArgs {
     /// Of a chart: more requirements
     #[arg(long, value_name = "FILE")]
     pub requirements: Vec<PathBuf>,
+    /// What a project file says about the program.
+    #[arg(skip)]
+    pub spec: Option<Arc<Spec>>,
 }
 
-#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CheckKind {
     Overflow,
     Shift,
@@ -110,7 +117,7 @@ pub enum CheckKind {
     All,
 }
 
-#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EngineName {
     /// Those that fit the program, side by side
     Auto,
@@ -131,7 +138,7 @@ pub enum EngineName {
 }
 
 /// Which calls share a body that is opened.
-#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum InlineStrategy {
     /// None
     Tree,
@@ -146,7 +153,7 @@ pub enum InlineStrategy {
 }
 
 /// How variables to track are picked.
-#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum InlineRefine {
     /// All are tracked
     None,
@@ -159,7 +166,7 @@ pub enum InlineRefine {
 }
 
 /// What an edge of lazy abstraction's tree is.
-#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LawiEdges {
     /// Everything between two loop headers
     Blocks,
@@ -170,7 +177,7 @@ pub enum LawiEdges {
 }
 
 /// A solver by name.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SolverName {
     Mixed,
     Cadical,
@@ -230,16 +237,15 @@ impl InputArgs {
     pub fn reactive(&self) -> Spec {
         let said =
             |name: &Option<String>, option: &str| name.clone().map(|text| Said { text, place: Place::file(option) });
-        Spec {
-            init: said(&self.init, "--init"),
-            step: said(&self.step, "--step"),
-            inputs: self.input.iter().map(|i| i.0.clone()).collect(),
-            ..Spec::default()
-        }
+        let mut spec = self.spec.as_deref().cloned().unwrap_or_default();
+        spec.init = said(&self.init, "--init").or(spec.init);
+        spec.step = said(&self.step, "--step").or(spec.step);
+        spec.inputs.extend(self.input.iter().map(|i| i.0.clone()));
+        spec
     }
 }
 
-#[derive(Args)]
+#[derive(Args, Clone, Debug)]
 pub struct CheckArgs {
     #[command(flatten)]
     pub input: InputArgs,
@@ -250,8 +256,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "F.prp")]
     pub propertyfile: Option<PathBuf>,
     /// What decides the properties
-    #[arg(long, value_enum, default_value = "auto")]
-    pub engine: EngineName,
+    #[arg(long, value_enum)]
+    pub engine: Option<EngineName>,
     /// With --engine kinduction: the induction step looks only at runs that repeat no state
     #[arg(long)]
     pub simple_path: bool,
@@ -286,12 +292,12 @@ pub struct CheckArgs {
     /// Unwind loops and recursion no further than N; UNKNOWN if that was the reason
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
-    /// Seconds for one property; of a chart: for one kind of check
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
-    pub time: f64,
-    /// Memory for the run, in MiB, all its processes together
-    #[arg(long, value_name = "MIB", default_value_t = 4096)]
-    pub memory: u64,
+    /// Seconds for one property; of a chart: for one kind of check (default: 60)
+    #[arg(long, value_name = "SECONDS")]
+    pub time: Option<f64>,
+    /// Memory for the run, in MiB, all its processes together (default: 4096)
+    #[arg(long, value_name = "MIB")]
+    pub memory: Option<u64>,
     /// Write the results as JSON; - is standard output
     #[arg(long, value_name = "FILE")]
     pub json: Option<PathBuf>,
@@ -311,6 +317,53 @@ pub struct CheckArgs {
     /// Print which engines ran, why, and what they did
     #[arg(long)]
     pub stats: bool,
+    /// Of a project: only this model (may be given more than once)
+    #[arg(long, value_name = "NAME")]
+    pub model: Vec<String>,
+    /// Keep verdicts in this directory, and take them from there as long as nothing they depend on has changed
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// For make: write this file when every property is SAFE, and in any case FILE.d with what the verdicts depend on
+    #[arg(long, value_name = "FILE")]
+    pub stamp: Option<PathBuf>,
+}
+
+impl CheckArgs {
+    pub fn time(&self) -> f64 {
+        self.time.unwrap_or(60.0)
+    }
+
+    /// In bytes.
+    pub fn memory(&self) -> u64 {
+        self.memory.unwrap_or(4096).saturating_mul(1 << 20)
+    }
+
+    /// Whether a run leaves more behind than what it prints.
+    pub fn writes_files(&self) -> bool {
+        self.json.is_some() || self.test.is_some() || self.certificate.is_some() || self.csv.is_some()
+    }
+}
+
+#[derive(Args)]
+pub struct InitArgs {
+    /// C files, or directories with them (default: this directory)
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Write syncline.mk too, for make: a target for each model, and `verify` for all
+    #[arg(long)]
+    pub make: bool,
+    /// Replace a syncline.toml that is there
+    #[arg(long)]
+    pub force: bool,
+    /// ILP32, as gcc -m32
+    #[arg(long = "32")]
+    pub ilp32: bool,
+    /// Directory for #include, as gcc's
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<String>,
+    /// Macro definition, as gcc's
+    #[arg(short = 'D', value_name = "MACRO[=VALUE]")]
+    pub define: Vec<String>,
 }
 
 #[derive(Args)]

@@ -10,6 +10,7 @@ use crate::crew::{Crew, Planned, Work};
 use crate::job::{Help, Job};
 use crate::load::{self, Loaded, Wanted};
 use crate::outbox::Heard;
+use crate::project;
 use crate::report::Report;
 use crate::watch::Watch;
 use crate::{BAD_INPUT, INTERNAL, USAGE};
@@ -24,6 +25,18 @@ use syncline_ir::passes::sequentialise::interleaved;
 use syncline_ir::{Program, Prop};
 
 pub fn main(args: CheckArgs) -> u8 {
+    match project::named(&args.input.files) {
+        Some(path) => project::check::main(&args, &path),
+        None if args.input.files.is_empty() => {
+            eprintln!("error: no FILE is given, and there is no {} here (`syncline init` writes one)", project::NAME);
+            USAGE
+        }
+        None => project::cache::check(args, &[]),
+    }
+}
+
+/// Decides the properties of one program.
+pub fn program(args: CheckArgs) -> u8 {
     let start = Instant::now();
     let wanted = match args.propertyfile.as_deref().map(read_property_file).transpose() {
         Ok(wanted) => wanted.unwrap_or_default(),
@@ -32,11 +45,11 @@ pub fn main(args: CheckArgs) -> u8 {
             return BAD_INPUT;
         }
     };
-    let Ok(time) = Duration::try_from_secs_f64(args.time) else {
-        eprintln!("error: --time {} is not a number of seconds", args.time);
+    let Ok(time) = Duration::try_from_secs_f64(args.time()) else {
+        eprintln!("error: --time {} is not a number of seconds", args.time());
         return USAGE;
     };
-    let memory = args.memory.saturating_mul(1 << 20);
+    let memory = args.memory();
     let (input, asked) = (args.input.clone(), wanted.clone());
     let loaded = match Watch::new(start, time, memory).within(move || load::loaded(&input, &asked)) {
         Ok(Some(loaded)) => loaded,
@@ -202,7 +215,7 @@ fn plan(args: &CheckArgs, program: &Program, props: &[Prop], chart: Option<&Char
 
 /// The one engine asked for.
 fn engine(args: &CheckArgs) -> Option<Engine> {
-    match args.engine {
+    match args.engine? {
         EngineName::Auto => None,
         EngineName::Bmc => Some(Engine::Bmc),
         EngineName::Kinduction => Some(Engine::Kinduction),
@@ -221,7 +234,7 @@ fn backend(args: &CheckArgs) -> Backend {
         SolverName::Cadical => Backend::Cadical,
         SolverName::Z3 => Backend::Z3,
         SolverName::External(line) => {
-            let memory = Some(args.memory.saturating_mul(1 << 20));
+            let memory = Some(args.memory());
             Backend::External(external::Command { line: line.clone(), memory })
         }
     }

@@ -5,7 +5,7 @@ use crate::chart::{self, Charted};
 use std::sync::Arc;
 use syncline_frontend::lower::MemoryMap;
 use syncline_frontend::reactive::Harness;
-use syncline_frontend::{lower::LowerOptions, preprocess, types::DataModel, Errors, Options};
+use syncline_frontend::{lower::LowerOptions, preprocess, types::DataModel, Errors, FrontError, Options, Place};
 use syncline_ir::{Program, PropKind};
 
 /// What `--propertyfile` adds.
@@ -31,6 +31,9 @@ pub struct Loaded {
 }
 
 pub fn program(args: &InputArgs, wanted: &Wanted) -> Result<Program, Errors> {
+    if args.files.is_empty() {
+        return Err(FrontError::new(Place::file("syncline"), "no FILE is given").into());
+    }
     if chart::is_chart(&args.files) {
         return Ok(Program::clone(&chart::load(args)?.program));
     }

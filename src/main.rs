@@ -21,6 +21,7 @@ mod outbox;
 mod outside;
 mod process;
 mod program;
+mod project;
 mod reactive;
 mod report;
 mod run;
@@ -53,10 +54,11 @@ fn main() -> ExitCode {
     };
     interrupt::install();
     let status = match cli.command {
-        Command::Check(args) => check::main(args),
+        Command::Check(args) => check::main(*args),
         Command::Ir(args) => program::main(args),
         Command::Run(args) => run::main(args),
         Command::Sim(args) => sim::main(args),
+        Command::Init(args) => project::init::main(args),
         Command::Header => {
             say!("{}", syncline_frontend::preprocess::HEADER.trim_end());
             0

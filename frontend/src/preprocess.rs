@@ -27,6 +27,8 @@ const MAX_COMPLAINTS: u64 = 1 << 20;
 
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// Definitions of macros stay in the text: `-dD`.
+    pub macros: bool,
     pub model: DataModel,
     /// Directories for `-I`.
     pub includes: Vec<String>,
@@ -36,7 +38,7 @@ pub struct Options {
 
 impl Options {
     pub fn new(model: DataModel) -> Options {
-        Options { model, includes: Vec::new(), defines: Vec::new() }
+        Options { macros: false, model, includes: Vec::new(), defines: Vec::new() }
     }
 }
 
@@ -233,6 +235,9 @@ fn spawn(path: &Path, from_stdin: bool, options: &Options) -> Result<Child, Stri
         DataModel::Ilp32 => command.args(["-m32", "-msse2", "-mfpmath=sse"]),
         DataModel::Lp64 => command.arg("-m64"),
     };
+    if options.macros {
+        command.arg("-dD");
+    }
     command.args(options.includes.iter().map(|dir| format!("-I{dir}")));
     command.args(options.defines.iter().map(|define| format!("-D{define}")));
     // A name that begins with '-' is a file all the same.

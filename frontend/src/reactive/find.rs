@@ -1,8 +1,8 @@
 //! The step function and the one that is called before the first step, by what they are called.
 
-use super::names::{Names, Shape};
-use super::{Said, Spec};
-use crate::error::{Errors, FrontError, Place};
+use super::names::{Names, Param, Shape};
+use super::{fault, Said, Spec};
+use crate::error::Errors;
 use crate::hir::Unit;
 use std::collections::BTreeSet;
 
@@ -41,10 +41,6 @@ pub fn find(unit: &Unit, names: &[Names], spec: &Spec) -> Result<Option<Found>, 
     Ok(Some(Found { file, step, init }))
 }
 
-fn fault(words: impl Into<String>) -> Errors {
-    FrontError::new(Place::file("reactive program"), words.into()).into()
-}
-
 /// The function a user has named.
 fn defined(unit: &Unit, said: &Said) -> Result<String, Errors> {
     match unit.functions.values().find(|f| f.name == said.text) {
@@ -60,24 +56,22 @@ fn defined(unit: &Unit, said: &Said) -> Result<String, Errors> {
 
 /// Functions that look like steps and that no other function calls.
 fn candidates(names: &[Names]) -> Vec<String> {
-    let called: BTreeSet<&String> = names
-        .iter()
-        .flat_map(|n| &n.calls)
-        .filter(|(caller, _)| *caller != "main")
-        .flat_map(|(caller, callees)| callees.iter().filter(move |callee| *callee != caller))
-        .collect();
-    let mut found = BTreeSet::new();
-    for names in names {
-        for (name, params) in &names.functions {
-            let context = format!("outC_{name}");
-            let has_context =
-                params.iter().any(|p| p.base.alias.as_ref() == Some(&context) && names.shape(p) == Shape::Pointer);
-            if (stem(name).is_some() || has_context) && !called.contains(name) {
-                found.insert(name.clone());
-            }
-        }
-    }
+    let found: BTreeSet<String> = names.iter().flat_map(|own| steps(names.iter(), own)).collect();
     found.into_iter().collect()
+}
+
+/// Those of one of the files.
+pub fn steps<'n>(all: impl Iterator<Item = &'n Names>, own: &Names) -> Vec<String> {
+    let calls = all.flat_map(|n| &n.calls).filter(|(caller, _)| *caller != "main");
+    let called: BTreeSet<&String> =
+        calls.flat_map(|(caller, callees)| callees.iter().filter(move |callee| *callee != caller)).collect();
+    let has_context = |name: &String, params: &[Param]| {
+        let context = format!("outC_{name}");
+        params.iter().any(|p| p.base.alias.as_ref() == Some(&context) && own.shape(p) == Shape::Pointer)
+    };
+    let looks = |(name, params): &(&String, &Vec<Param>)| stem(name).is_some() || has_context(name, params);
+    let found = own.functions.iter().filter(looks).map(|(name, _)| name);
+    found.filter(|name| !called.contains(name)).cloned().collect()
 }
 
 /// What is before `step` in the name of a step function; empty if it is all of it.

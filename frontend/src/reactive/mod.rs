@@ -4,6 +4,7 @@
 //! names   what the text says of types         plan   which functions, objects and inputs there are
 //! find    the step function and its `init`    text   the harness as C
 //! paths   what traces call cells of memory    pure   what requirements may say
+//! survey  the models that files hold
 //! ```
 //!
 //! The harness is C text behind the file that defines the step function (`docs/decisions/0012-reactive.md`):
@@ -20,6 +21,7 @@ mod names;
 mod paths;
 mod plan;
 mod pure;
+pub mod survey;
 mod text;
 
 pub use plan::Role;
@@ -148,6 +150,16 @@ impl Spec {
     }
 }
 
+/// An input, and the values it has if nobody says more.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundInput {
+    pub name: String,
+    /// `None`: all of a floating-point type, or something else.
+    pub bounds: Option<(i128, i128)>,
+    /// Its type says what its values are.
+    pub known: bool,
+}
+
 /// What was found, for those who tell it.
 #[derive(Clone, Debug, Default)]
 pub struct Harness {
@@ -156,8 +168,7 @@ pub struct Harness {
     pub text: String,
     pub step: String,
     pub init: Option<String>,
-    /// Every input with the bounds of its type or of its range.
-    pub inputs: Vec<String>,
+    pub inputs: Vec<FoundInput>,
     /// Places that get any value before a step although the step writes them: nobody needs to see it.
     quiet: Vec<String>,
     /// Objects that are no news in a trace: locals, and pointers the harness sets.
@@ -231,13 +242,18 @@ pub(crate) fn harness(sources: &Sources<'_>, spec: &Spec) -> Result<Option<Harne
         text,
         step: found.step.clone(),
         init: found.init.clone(),
-        inputs: plan.inputs.iter().filter(|i| i.role == Role::Input).map(|i| i.words()).collect(),
+        inputs: plan.inputs.iter().filter(|i| i.role == Role::Input).map(|i| i.found(unit.types.model)).collect(),
         quiet: plan.inputs.iter().filter(|i| i.role == Role::Output).map(|i| i.place.clone()).collect(),
         hidden: plan.links.iter().map(|l| l.pointer.clone()).collect(),
         cells: BTreeMap::new(),
         notes: plan.notes(),
         place: place(unit, loc),
     }))
+}
+
+/// What is wrong with the program as a whole.
+fn fault(words: impl Into<String>) -> Errors {
+    FrontError::new(Place::file("reactive program"), words.into()).into()
 }
 
 fn place(unit: &Unit, loc: Loc) -> (String, u32, u32) {

@@ -2,7 +2,7 @@
 
 use super::find::Found;
 use super::names::{Base, Meaning, Names, Param, Shape};
-use super::{Input, Number, Said, Spec};
+use super::{FoundInput, Input, Number, Said, Spec};
 use crate::error::{Errors, FrontError, Place};
 use crate::hir::{Object, Storage, Unit};
 use crate::types::{DataModel, IntKind, Qual, Record, Type, TypeId};
@@ -85,6 +85,16 @@ pub struct Plan {
 }
 
 impl Value {
+    pub fn found(&self, model: DataModel) -> FoundInput {
+        let bounds = match (self.range, self.kind) {
+            (Some((Number::Int(lo), Number::Int(hi))), _) => Some((lo, hi)),
+            (Some(_), _) | (_, Kind::Float(_) | Kind::Whole) => None,
+            (None, Kind::Int(kind)) => Some(bounds(kind, bits_of(kind, model))),
+            (None, Kind::Bits(kind, width)) => Some(bounds(kind, width)),
+        };
+        FoundInput { name: self.place.clone(), bounds, known: self.meaning.is_some() }
+    }
+
     pub fn words(&self) -> String {
         match (&self.range, &self.meaning) {
             (Some((lo, hi)), _) => format!("{} in {lo}..{hi}", self.place),
@@ -483,11 +493,15 @@ fn bits_of(kind: IntKind, model: DataModel) -> u32 {
 }
 
 fn within(kind: IntKind, bits: u32, lo: i128, hi: i128) -> bool {
-    let (least, most) = match (kind.signed(), bits.min(64)) {
+    let (least, most) = bounds(kind, bits);
+    lo >= least && hi <= most
+}
+
+fn bounds(kind: IntKind, bits: u32) -> (i128, i128) {
+    match (kind.signed(), bits.min(64)) {
         (true, bits) => (-(1i128 << (bits - 1)), (1i128 << (bits - 1)) - 1),
         (false, bits) => (0, (1i128 << bits) - 1),
-    };
-    lo >= least && hi <= most
+    }
 }
 
 /// The object in a path such as `rtU.speed`.

@@ -71,9 +71,9 @@ impl Writer {
         let (line, column) = (said.place.line.max(1), said.place.column.max(1) as usize);
         put!(self, "static int {name}(void) {{ return !!(");
         put!(self, "#line {line} \"{file}\"");
-        put!(self, "{:>1$}{2}", "", column - 1, said.text);
+        // What is missing at its end is missing there.
+        put!(self, "{:>1$}{2}); }}", "", column - 1, said.text);
         put!(self, "#line 1 \"{FILE}\"");
-        put!(self, "); }}");
         format!("{name}()")
     }
 
