@@ -91,8 +91,8 @@ impl Observer for Recorder<'_> {
         if self.is_called(INPUTS) {
             if self.harness.shows(&name) {
                 self.inputs.push((name.clone(), show(value)));
+                self.now.insert(name, value.clone());
             }
-            self.now.insert(name, value.clone());
             return;
         }
         let function = self.stack.last().map_or("", |&p| self.program.procs[p].name.as_str());

@@ -308,6 +308,25 @@ fn later(folder: &Folder, name: &str, text: &str) {
 }
 
 #[test]
+fn the_example_for_make() {
+    let folder = Folder::new("example");
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/make");
+    for entry in std::fs::read_dir(&example).expect("files").flatten().filter(|e| e.path().is_file()) {
+        std::fs::copy(entry.path(), folder.0.join(entry.file_name())).expect("copied");
+    }
+    let fragment = folder.read("syncline.mk");
+    assert!(folder.run(&["init", "--make"]).status.success());
+    assert_eq!(folder.read("syncline.mk"), fragment, "`syncline init --make` writes another one");
+    let first = folder.make(&["-j3", "verify"]);
+    assert!(first.status.success() && out(&first).matches("TRUE").count() == 3, "{}{}", out(&first), err(&first));
+    let again = folder.make(&["verify"]);
+    assert!(again.status.success() && !out(&again).contains("TRUE"));
+    later(&folder, "syncline.toml", &folder.read("syncline.toml").replace("0..250", "0..199"));
+    let ranged = folder.make(&["-j3", "verify"]);
+    assert!(ranged.status.success() && err(&ranged).matches(UNCHANGED).count() == 2, "{}", err(&ranged));
+}
+
+#[test]
 fn init_finds_models() {
     let folder = Folder::new("init");
     folder.write("inc/types.h", "typedef unsigned char boolean_T;\ntypedef short int16_T;\n");

@@ -204,6 +204,8 @@ impl Harness {
         for prop in program.props.values_mut() {
             if let Some(rest) = prop.name.strip_prefix(REQUIREMENT) {
                 prop.name = rest.replacen(".assertion.", ".requirement.", 1);
+            } else if let Some(rest) = prop.name.strip_prefix(text::EXPRESSION) {
+                prop.name = rest.to_string();
             }
         }
         let (file, line, column) = &self.place;

@@ -11,8 +11,9 @@ use syncline_ir::FloatFormat;
 pub const EXPRESSION: &str = "syncline_expression_";
 
 pub fn text(plan: &Plan, spec: &Spec) -> String {
-    let mut writer = Writer { out: String::new(), expressions: 0, made: 0 };
+    let mut writer = Writer { out: String::new(), owner: String::new(), expressions: 0, made: 0 };
     writer.declarations(plan);
+    writer.begin("assumption");
     let assumptions: Vec<String> = spec.assumptions.iter().map(|a| writer.expression(a)).collect();
     writer.inputs(plan, &assumptions);
     for requirement in &spec.requirements {
@@ -24,6 +25,8 @@ pub fn text(plan: &Plan, spec: &Spec) -> String {
 
 struct Writer {
     out: String,
+    /// Whose expressions are being written, and how many there have been.
+    owner: String,
     expressions: usize,
     made: usize,
 }
@@ -63,9 +66,13 @@ impl Writer {
         }
     }
 
+    fn begin(&mut self, owner: &str) {
+        (self.owner, self.expressions) = (owner.to_string(), 0);
+    }
+
     /// A function that says whether an expression of the user holds; the call of it.
     fn expression(&mut self, said: &Said) -> String {
-        let name = format!("{EXPRESSION}{}", self.expressions);
+        let name = format!("{EXPRESSION}{}_{}", self.owner, self.expressions);
         self.expressions += 1;
         let file = said.place.file.replace('\\', "\\\\").replace('"', "\\\"");
         let (line, column) = (said.place.line.max(1), said.place.column.max(1) as usize);
@@ -103,6 +110,8 @@ impl Writer {
 
     fn requirement(&mut self, requirement: &Requirement) {
         let Requirement { name, kind, whole } = requirement;
+        // A requirement may be called as the assumptions are.
+        self.begin(&format!("{name}_"));
         let file = whole.place.file.replace('\\', "\\\\").replace('"', "\\\"");
         let (line, text) = (whole.place.line.max(1), literal(&whole.text));
         let (state, update, holds) = match kind {
