@@ -2,6 +2,9 @@
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use std::sync::Arc;
+use syncline_frontend::reactive::{Input, Number, Said, Spec};
+use syncline_frontend::Place;
 
 #[derive(Parser)]
 #[command(
@@ -30,15 +33,18 @@ pub enum Command {
     Sim(SimArgs),
     /// Draw a statechart, as SVG. Exit status: 0, 1 usage, 2 bad input or no Graphviz
     Draw(DrawArgs),
+    /// Look at C files and write syncline.toml with the models that are found
+    Init(InitArgs),
     /// Print syncline.h, the header of synchronous C
     Header,
 }
 
 /// What to read, and as what.
-#[derive(Args, Clone)]
+#[derive(Args, Clone, Debug)]
 pub struct InputArgs {
-    /// C files (.c, .i); several are linked. Or a chart (.xml)
-    #[arg(required = true, value_name = "FILE")]
+    /// C files (.c, .i); several are linked. Or a chart (.xml). `check` also takes a project file (.toml); without a
+    /// FILE it takes syncline.toml
+    #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// ILP32, as gcc -m32
     #[arg(long = "32", conflicts_with = "lp64")]
@@ -49,6 +55,15 @@ pub struct InputArgs {
     /// The function a run starts in
     #[arg(long, value_name = "NAME", default_value = "main")]
     pub entry: String,
+    /// The function that is called for ever, if there is no `main` (default: found by its name)
+    #[arg(long, value_name = "NAME")]
+    pub step: Option<String>,
+    /// The function that is called before the first step (default: found by its name)
+    #[arg(long, value_name = "NAME")]
+    pub init: Option<String>,
+    /// What gets any value before every step, of a range if one is given, beside what is found
+    #[arg(long, value_name = "NAME[=LO..HI]")]
+    pub input: Vec<InputRange>,
     /// Directory for #include, as gcc's
     #[arg(short = 'I', value_name = "DIR")]
     pub include: Vec<String>,
@@ -70,9 +85,12 @@ pub struct InputArgs {
     /// Of a chart: more requirements
     #[arg(long, value_name = "FILE")]
     pub requirements: Vec<PathBuf>,
+    /// What a project file says about the program.
+    #[arg(skip)]
+    pub spec: Option<Arc<Spec>>,
 }
 
-#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum CheckKind {
     Overflow,
     Shift,
@@ -101,7 +119,7 @@ pub enum CheckKind {
     All,
 }
 
-#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum EngineName {
     /// Those that fit the program, side by side
     Auto,
@@ -122,7 +140,7 @@ pub enum EngineName {
 }
 
 /// Which calls share a body that is opened.
-#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum InlineStrategy {
     /// None
     Tree,
@@ -137,7 +155,7 @@ pub enum InlineStrategy {
 }
 
 /// How variables to track are picked.
-#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum InlineRefine {
     /// All are tracked
     None,
@@ -150,7 +168,7 @@ pub enum InlineRefine {
 }
 
 /// What an edge of lazy abstraction's tree is.
-#[derive(Copy, Clone, PartialEq, Eq, ValueEnum)]
+#[derive(Copy, Clone, Debug, PartialEq, Eq, ValueEnum)]
 pub enum LawiEdges {
     /// Everything between two loop headers
     Blocks,
@@ -161,7 +179,7 @@ pub enum LawiEdges {
 }
 
 /// A solver by name.
-#[derive(Clone, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub enum SolverName {
     Mixed,
     Cadical,
@@ -188,7 +206,7 @@ impl std::str::FromStr for SolverName {
 }
 
 /// Reports beside the text, any number at once. One of them may be `-`, standard output: then there is no text.
-#[derive(Args)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct ReportArgs {
     /// Write the results as JSON; - is standard output, as for all reports
     #[arg(long, value_name = "FILE")]
@@ -207,7 +225,57 @@ pub struct ReportArgs {
     pub html: Option<PathBuf>,
 }
 
-#[derive(Args)]
+impl ReportArgs {
+    /// Whether one is wanted.
+    pub fn any(&self) -> bool {
+        let ReportArgs { json, sarif, junit, witness, html } = self;
+        [json, sarif, junit, witness, html].iter().any(|file| file.is_some())
+    }
+}
+
+/// An input and the numbers it is between.
+#[derive(Clone, Debug, PartialEq)]
+pub struct InputRange(Input);
+
+impl std::str::FromStr for InputRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<InputRange, String> {
+        let (name, range) = match text.split_once('=') {
+            Some((name, range)) => (name.trim(), Some(self::range(range)?)),
+            None => (text.trim(), None),
+        };
+        let name = Said { text: name.to_string(), place: Place::file("--input") };
+        Ok(InputRange(Input { name, range }))
+    }
+}
+
+/// `LO..HI`.
+pub fn range(text: &str) -> Result<(Number, Number), String> {
+    let number = |text: &str| -> Option<Number> {
+        let text = text.trim();
+        let hex = text.strip_prefix("0x").and_then(|digits| i128::from_str_radix(digits, 16).ok());
+        let whole = hex.or_else(|| text.parse().ok()).map(Number::Int);
+        whole.or_else(|| text.parse().ok().filter(|x: &f64| x.is_finite()).map(Number::Float))
+    };
+    let ends = text.split_once("..").and_then(|(lo, hi)| Some((number(lo)?, number(hi)?)));
+    ends.ok_or_else(|| format!("`{text}` is not a range such as 0..250 or -1.5..1.5"))
+}
+
+impl InputArgs {
+    /// What is said about a program that is called step by step.
+    pub fn reactive(&self) -> Spec {
+        let said =
+            |name: &Option<String>, option: &str| name.clone().map(|text| Said { text, place: Place::file(option) });
+        let mut spec = self.spec.as_deref().cloned().unwrap_or_default();
+        spec.init = said(&self.init, "--init").or(spec.init);
+        spec.step = said(&self.step, "--step").or(spec.step);
+        spec.inputs.extend(self.input.iter().map(|i| i.0.clone()));
+        spec
+    }
+}
+
+#[derive(Args, Clone, Debug)]
 pub struct CheckArgs {
     #[command(flatten)]
     pub input: InputArgs,
@@ -218,8 +286,8 @@ pub struct CheckArgs {
     #[arg(long, value_name = "F.prp")]
     pub propertyfile: Option<PathBuf>,
     /// What decides the properties
-    #[arg(long, value_enum, default_value = "auto")]
-    pub engine: EngineName,
+    #[arg(long, value_enum)]
+    pub engine: Option<EngineName>,
     /// With --engine kinduction: the induction step looks only at runs that repeat no state
     #[arg(long)]
     pub simple_path: bool,
@@ -254,12 +322,12 @@ pub struct CheckArgs {
     /// Unwind loops and recursion no further than N; UNKNOWN if that was the reason
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,
-    /// Seconds for one property; of a chart: for one kind of check
-    #[arg(long, value_name = "SECONDS", default_value_t = 60.0)]
-    pub time: f64,
-    /// Memory for the run, in MiB, all its processes together
-    #[arg(long, value_name = "MIB", default_value_t = 4096)]
-    pub memory: u64,
+    /// Seconds for one property; of a chart: for one kind of check (default: 60)
+    #[arg(long, value_name = "SECONDS")]
+    pub time: Option<f64>,
+    /// Memory for the run, in MiB, all its processes together (default: 4096)
+    #[arg(long, value_name = "MIB")]
+    pub memory: Option<u64>,
     #[command(flatten)]
     pub reports: ReportArgs,
     /// Write the counterexample of the first violated property as a C program that aborts there
@@ -278,6 +346,53 @@ pub struct CheckArgs {
     /// Print which engines ran, why, and what they did
     #[arg(long)]
     pub stats: bool,
+    /// Of a project: only this model (may be given more than once)
+    #[arg(long, value_name = "NAME")]
+    pub model: Vec<String>,
+    /// Keep verdicts in this directory, and take them from there as long as nothing they depend on has changed
+    #[arg(long, value_name = "DIR")]
+    pub cache: Option<PathBuf>,
+    /// For make: write this file when every property is SAFE, and in any case FILE.d with what the verdicts depend on
+    #[arg(long, value_name = "FILE")]
+    pub stamp: Option<PathBuf>,
+}
+
+impl CheckArgs {
+    pub fn time(&self) -> f64 {
+        self.time.unwrap_or(60.0)
+    }
+
+    /// In bytes.
+    pub fn memory(&self) -> u64 {
+        self.memory.unwrap_or(4096).saturating_mul(1 << 20)
+    }
+
+    /// Whether a run leaves more behind than what it prints.
+    pub fn writes_files(&self) -> bool {
+        self.reports.any() || self.test.is_some() || self.certificate.is_some() || self.csv.is_some()
+    }
+}
+
+#[derive(Args)]
+pub struct InitArgs {
+    /// C files, or directories with them (default: this directory)
+    #[arg(value_name = "PATH")]
+    pub paths: Vec<PathBuf>,
+    /// Write syncline.mk too, for make: a target for each model, and `verify` for all
+    #[arg(long)]
+    pub make: bool,
+    /// Replace a syncline.toml that is there
+    #[arg(long)]
+    pub force: bool,
+    /// ILP32, as gcc -m32
+    #[arg(long = "32")]
+    pub ilp32: bool,
+    /// Directory for #include, as gcc's
+    #[arg(short = 'I', value_name = "DIR")]
+    pub include: Vec<String>,
+    /// Macro definition, as gcc's
+    #[arg(short = 'D', value_name = "MACRO[=VALUE]")]
+    pub define: Vec<String>,
 }
 
 #[derive(Args)]

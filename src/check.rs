@@ -10,6 +10,7 @@ use crate::crew::{Crew, Planned, Work};
 use crate::job::{Help, Job};
 use crate::load::{self, Loaded, Wanted};
 use crate::outbox::Heard;
+use crate::project;
 use crate::report::{reports, Report};
 use crate::watch::Watch;
 use crate::{BAD_INPUT, INTERNAL, USAGE};
@@ -24,6 +25,18 @@ use syncline_ir::passes::sequentialise::interleaved;
 use syncline_ir::{Program, Prop};
 
 pub fn main(args: CheckArgs) -> u8 {
+    match project::named(&args.input.files) {
+        Some(path) => project::check::main(&args, &path),
+        None if args.input.files.is_empty() => {
+            eprintln!("error: no FILE is given, and there is no {} here (`syncline init` writes one)", project::NAME);
+            USAGE
+        }
+        None => project::cache::check(args, &[]),
+    }
+}
+
+/// Decides the properties of one program.
+pub fn program(args: CheckArgs) -> u8 {
     let start = Instant::now();
     let wanted = match args.propertyfile.as_deref().map(read_property_file).transpose() {
         Ok(wanted) => wanted.unwrap_or_default(),
@@ -36,11 +49,11 @@ pub fn main(args: CheckArgs) -> u8 {
         eprintln!("error: {message}");
         return USAGE;
     }
-    let Ok(time) = Duration::try_from_secs_f64(args.time) else {
-        eprintln!("error: --time {} is not a number of seconds", args.time);
+    let Ok(time) = Duration::try_from_secs_f64(args.time()) else {
+        eprintln!("error: --time {} is not a number of seconds", args.time());
         return USAGE;
     };
-    let memory = args.memory.saturating_mul(1 << 20);
+    let memory = args.memory();
     let (input, asked) = (args.input.clone(), wanted.clone());
     let loaded = match Watch::new(start, time, memory).within(move || load::loaded(&input, &asked)) {
         Ok(Some(loaded)) => loaded,
@@ -101,7 +114,7 @@ fn interleaving(loaded: Loaded) -> Option<Loaded> {
     let origin = program.no_origin();
     let text = "turns come in any order and the last writer wins: this is not the meaning of the system";
     program.assumptions.push((origin, text.to_string()));
-    Some(Loaded { program: Arc::new(program), map: loaded.map, chart: None })
+    Some(Loaded { program: Arc::new(program), chart: None, ..loaded })
 }
 
 fn read_property_file(path: &std::path::Path) -> Result<Wanted, String> {
@@ -207,7 +220,7 @@ fn plan(args: &CheckArgs, program: &Program, props: &[Prop], chart: Option<&Char
 
 /// The one engine asked for.
 fn engine(args: &CheckArgs) -> Option<Engine> {
-    match args.engine {
+    match args.engine? {
         EngineName::Auto => None,
         EngineName::Bmc => Some(Engine::Bmc),
         EngineName::Kinduction => Some(Engine::Kinduction),
@@ -226,7 +239,7 @@ fn backend(args: &CheckArgs) -> Backend {
         SolverName::Cadical => Backend::Cadical,
         SolverName::Z3 => Backend::Z3,
         SolverName::External(line) => {
-            let memory = Some(args.memory.saturating_mul(1 << 20));
+            let memory = Some(args.memory());
             Backend::External(external::Command { line: line.clone(), memory })
         }
     }

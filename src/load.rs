@@ -4,7 +4,8 @@ use crate::args::{CheckKind, InputArgs};
 use crate::chart::{self, Charted};
 use std::sync::Arc;
 use syncline_frontend::lower::MemoryMap;
-use syncline_frontend::{lower::LowerOptions, preprocess, types::DataModel, Errors, Options};
+use syncline_frontend::reactive::Harness;
+use syncline_frontend::{lower::LowerOptions, preprocess, types::DataModel, Errors, FrontError, Options, Place};
 use syncline_ir::{Program, PropKind};
 
 /// What `--propertyfile` adds.
@@ -25,9 +26,14 @@ pub struct Loaded {
     pub map: MemoryMap,
     /// The chart it was made of.
     pub chart: Option<Arc<Charted>>,
+    /// What calls it step by step.
+    pub harness: Option<Harness>,
 }
 
 pub fn program(args: &InputArgs, wanted: &Wanted) -> Result<Program, Errors> {
+    if args.files.is_empty() {
+        return Err(FrontError::new(Place::file("syncline"), "no FILE is given").into());
+    }
     if chart::is_chart(&args.files) {
         return Ok(Program::clone(&chart::load(args)?.program));
     }
@@ -37,10 +43,10 @@ pub fn program(args: &InputArgs, wanted: &Wanted) -> Result<Program, Errors> {
 pub fn loaded(args: &InputArgs, wanted: &Wanted) -> Result<Loaded, Errors> {
     if chart::is_chart(&args.files) {
         let chart = Arc::new(chart::load(args)?);
-        return Ok(Loaded { program: chart.program.clone(), map: MemoryMap::default(), chart: Some(chart) });
+        return Ok(Loaded { program: chart.program.clone(), chart: Some(chart), ..Loaded::default() });
     }
-    let (program, map) = syncline_frontend::load_mapped(&args.files, &options(args, wanted))?;
-    Ok(Loaded { program: Arc::new(program), map, chart: None })
+    let (program, map, harness) = syncline_frontend::load_mapped(&args.files, &options(args, wanted))?;
+    Ok(Loaded { program: Arc::new(program), map, chart: None, harness })
 }
 
 fn options(args: &InputArgs, wanted: &Wanted) -> Options {
@@ -56,7 +62,7 @@ fn options(args: &InputArgs, wanted: &Wanted) -> Options {
     if let Some(functions) = &wanted.error_functions {
         lower.error_functions = functions.clone();
     }
-    Options { source: source_options(args), lower }
+    Options { source: source_options(args), lower, reactive: args.reactive() }
 }
 
 /// How the input is preprocessed.

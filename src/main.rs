@@ -22,6 +22,8 @@ mod outbox;
 mod outside;
 mod process;
 mod program;
+mod project;
+mod reactive;
 mod report;
 mod run;
 mod sim;
@@ -59,6 +61,7 @@ fn main() -> ExitCode {
         Command::Run(args) => run::main(args),
         Command::Sim(args) => sim::main(args),
         Command::Draw(args) => draw::main(args),
+        Command::Init(args) => project::init::main(args),
         Command::Header => {
             say!("{}", syncline_frontend::preprocess::HEADER.trim_end());
             0

@@ -20,12 +20,12 @@ pub struct Table {
     rows: Vec<Row>,
 }
 
-struct Row {
-    step: u64,
-    inputs: Vec<(String, String)>,
+pub struct Row {
+    pub step: u64,
+    pub inputs: Vec<(String, String)>,
     /// `None` for the step in which the run ends.
-    locations: Option<Vec<String>>,
-    changes: Vec<(String, String)>,
+    pub locations: Option<Vec<String>>,
+    pub changes: Vec<(String, String)>,
 }
 
 /// The table of a run; `None` if the program is no system.
@@ -155,6 +155,11 @@ fn pairs(list: &[(String, String)]) -> String {
 }
 
 impl Table {
+    /// Of a program that is one process without locations.
+    pub fn of_rows(rows: Vec<Row>) -> Table {
+        Table { processes: Vec::new(), rows }
+    }
+
     pub fn print(&self) {
         let cells: Vec<Vec<String>> = self.rows.iter().map(|row| self.cells(row)).collect();
         let mut head = vec!["step".to_string(), "inputs".to_string()];

@@ -27,7 +27,7 @@ use syncline_engines::evidence::replay;
 use syncline_engines::task::Trace;
 use syncline_frontend::hir::{Loc, Obj, Storage, Unit};
 use syncline_frontend::lower::MemoryMap;
-use syncline_frontend::{layout, parse, preprocess, sema, types};
+use syncline_frontend::{layout, parse, preprocess, reactive, sema, types};
 use syncline_ir::interp::{Observer, Outcome};
 use syncline_ir::{Const, Origin, Place, Proc, Program, Prop, PropKind, Site};
 use text::{Editor, Spot};
@@ -53,9 +53,14 @@ pub fn write(args: &CheckArgs, loaded: &Loaded, prop: Prop, trace: &Trace, to: &
     }
     let recorded = record(loaded, prop, trace)?;
     let options = load::source_options(&args.input);
-    let text = preprocess::preprocess(file, &options).map_err(|e| e.to_string())?;
+    let text = match &loaded.harness {
+        Some(harness) => reactive::harnessed(file, harness, &options),
+        None => preprocess::preprocess(file, &options),
+    };
+    let text = text.map_err(|e| e.to_string())?;
     let work = || {
-        let unit = sema::analyse(std::slice::from_ref(file), &options).map_err(|e| e.to_string())?;
+        let unit = sema::analyse_texts(std::slice::from_ref(file), vec![text.clone()], &options);
+        let unit = unit.map_err(|e| e.to_string())?;
         let mut maker = Maker::new(loaded, &unit, Editor::new(text, &file.display().to_string()), recorded);
         maker.make(prop)?;
         Ok::<_, String>(maker.finish(args, prop, to))

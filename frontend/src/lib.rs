@@ -16,6 +16,7 @@ mod mathlib;
 pub mod parse;
 mod points;
 pub mod preprocess;
+pub mod reactive;
 pub mod sema;
 pub mod tokens;
 pub mod types;
@@ -29,23 +30,57 @@ use syncline_ir::Program;
 pub struct Options {
     pub source: preprocess::Options,
     pub lower: lower::LowerOptions,
+    /// A program that is called step by step. What is not said is found; where nothing is said at all, only a program
+    /// without the function it would start in is taken for one.
+    pub reactive: reactive::Spec,
 }
+
+/// A program, where its memory is, and the harness it is called from.
+pub type Loaded = (Program, lower::MemoryMap, Option<reactive::Harness>);
 
 /// Reads C files as one program and lowers it. Runs on a stack of its own that suits deep nesting.
 pub fn load(files: &[PathBuf], options: &Options) -> Result<Program, Errors> {
-    load_mapped(files, options).map(|(program, _)| program)
+    load_mapped(files, options).map(|(program, ..)| program)
 }
 
 /// As [`load`], with where memory is.
-pub fn load_mapped(files: &[PathBuf], options: &Options) -> Result<(Program, lower::MemoryMap), Errors> {
+pub fn load_mapped(files: &[PathBuf], options: &Options) -> Result<Loaded, Errors> {
     let work = || {
-        let unit = sema::analyse(files, &options.source)?;
-        lower::lower_mapped(&unit, &options.lower).map_err(|e| errors_of(files, &unit, e))
+        let (unit, mut harness) = typed(files, options)?;
+        let mut lower = options.lower.clone();
+        if harness.is_some() {
+            lower.entry = reactive::ENTRY.to_string();
+        }
+        let (mut program, map) = lower::lower_mapped(&unit, &lower).map_err(|e| errors_of(files, &unit, e))?;
+        if let Some(harness) = &mut harness {
+            harness.describe(&mut program);
+            harness.learn(&unit, &map);
+        }
+        Ok((program, map, harness))
     };
     let no_thread = |e: std::io::Error| {
         Errors::from(FrontError::new(Place::default(), format!("no thread for the front end: {e}")))
     };
     parse::on_big_stack(work).map_err(no_thread)?
+}
+
+/// The typed program, with a harness if it needs one.
+fn typed(files: &[PathBuf], options: &Options) -> Result<(hir::Unit, Option<reactive::Harness>), Errors> {
+    if options.reactive.is_empty() {
+        let unit = sema::analyse(files, &options.source)?;
+        let entry = &options.lower.entry;
+        if entry != "main" || unit.functions.values().any(|f| f.name == *entry) {
+            return Ok((unit, None));
+        }
+    }
+    let read = |path: &PathBuf| preprocess::preprocess(path, &options.source);
+    let texts: Vec<preprocess::Text> = files.iter().map(read).collect::<Result<_, _>>()?;
+    let unit = sema::analyse_texts(files, texts.clone(), &options.source)?;
+    let sources = reactive::Sources { files, options: &options.source, texts, unit };
+    match reactive::harness(&sources, &options.reactive)? {
+        Some(harness) => Ok((reactive::with_harness(sources, &harness)?, Some(harness))),
+        None => Ok((sources.unit, None)),
+    }
 }
 
 fn errors_of(files: &[PathBuf], unit: &hir::Unit, error: lower::LowerError) -> Errors {

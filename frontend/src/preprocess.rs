@@ -7,7 +7,7 @@
 use crate::error::{Errors, FrontError, Place};
 use crate::tokens::nesting::MAX_PARENS;
 use crate::types::DataModel;
-use std::io::{self, Read};
+use std::io::{self, Read, Write};
 use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
@@ -27,6 +27,8 @@ const MAX_COMPLAINTS: u64 = 1 << 20;
 
 #[derive(Clone, Debug)]
 pub struct Options {
+    /// Definitions of macros stay in the text: `-dD`.
+    pub macros: bool,
     pub model: DataModel,
     /// Directories for `-I`.
     pub includes: Vec<String>,
@@ -36,7 +38,7 @@ pub struct Options {
 
 impl Options {
     pub fn new(model: DataModel) -> Options {
-        Options { model, includes: Vec::new(), defines: Vec::new() }
+        Options { macros: false, model, includes: Vec::new(), defines: Vec::new() }
     }
 }
 
@@ -57,16 +59,30 @@ impl Text {
 }
 
 pub fn preprocess(path: &Path, options: &Options) -> Result<Text, Errors> {
+    whole(path, None, options)
+}
+
+/// The file, and behind it text that sees its macros.
+pub fn followed(path: &Path, text: &str, options: &Options) -> Result<Text, Errors> {
+    let name = path.display().to_string();
+    if name.contains(['"', '\n', '\\']) {
+        return Err(FrontError::new(Place::file(&name), "a file of this name cannot be included in a harness").into());
+    }
+    whole(path, Some(&format!("#include \"{name}\"\n{text}")), options)
+}
+
+/// A file, or the text that stands for it.
+fn whole(path: &Path, text: Option<&str>, options: &Options) -> Result<Text, Errors> {
     let name = path.display().to_string();
     readable(path)
         .map_err(|(line, message)| FrontError::new(Place { file: name.clone(), line, column: 0 }, message))?;
     let failed = |message: String| FrontError::new(Place::file(&name), message);
-    let (mut output, mut complaints, mut ok) = run(path, options).map_err(failed)?;
+    let (mut output, mut complaints, mut ok) = run(path, text, options).map_err(failed)?;
     if !ok && complaints.windows(MISSING.len()).any(|w| w == MISSING.as_bytes()) {
         let header = HeaderDir::new().map_err(|e| failed(format!("no directory for syncline.h: {e}")))?;
         let mut with = options.clone();
         with.includes.push(header.0.display().to_string());
-        (output, complaints, ok) = run(path, &with).map_err(failed)?;
+        (output, complaints, ok) = run(path, text, &with).map_err(failed)?;
     }
     if !ok {
         return Err(errors_of(&complaints, &name));
@@ -184,9 +200,13 @@ impl Drop for Running {
     }
 }
 
-fn run(path: &Path, options: &Options) -> Result<(Vec<u8>, Vec<u8>, bool), String> {
-    let mut child = Running(spawn(path, options)?);
+fn run(path: &Path, text: Option<&str>, options: &Options) -> Result<(Vec<u8>, Vec<u8>, bool), String> {
+    let mut child = Running(spawn(path, text.is_some(), options)?);
     let stderr = child.0.stderr.take();
+    if let (Some(text), Some(mut stdin)) = (text.map(str::to_string), child.0.stdin.take()) {
+        // gcc may stop before it has read everything; then it says why.
+        std::thread::spawn(move || drop(stdin.write_all(text.as_bytes())));
+    }
     // A second thread reads the complaints, so that neither pipe can fill up and stop gcc.
     let complaints = std::thread::spawn(move || {
         let mut text = Vec::new();
@@ -208,13 +228,16 @@ fn run(path: &Path, options: &Options) -> Result<(Vec<u8>, Vec<u8>, bool), Strin
     Ok((output, complaints.join().unwrap_or_default(), status.success()))
 }
 
-fn spawn(path: &Path, options: &Options) -> Result<Child, String> {
+fn spawn(path: &Path, from_stdin: bool, options: &Options) -> Result<Child, String> {
     let mut command = Command::new("gcc");
     command.args(["-E", "-w", "-std=gnu11", "-fgnu89-inline", "-fwrapv"]);
     match options.model {
         DataModel::Ilp32 => command.args(["-m32", "-msse2", "-mfpmath=sse"]),
         DataModel::Lp64 => command.arg("-m64"),
     };
+    if options.macros {
+        command.arg("-dD");
+    }
     command.args(options.includes.iter().map(|dir| format!("-I{dir}")));
     command.args(options.defines.iter().map(|define| format!("-D{define}")));
     // A name that begins with '-' is a file all the same.
@@ -222,10 +245,11 @@ fn spawn(path: &Path, options: &Options) -> Result<Child, String> {
         Some(b'-') => Path::new(".").join(path),
         _ => path.to_path_buf(),
     };
-    command.args(["-x", "c"]).arg(absolute);
+    command.args(["-x", "c"]).arg(if from_stdin { Path::new("-") } else { &absolute });
     // gcc's messages are read, so they must be in English.
     command.env("LC_ALL", "C");
-    command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command.stdin(if from_stdin { Stdio::piped() } else { Stdio::null() });
+    command.stdout(Stdio::piped()).stderr(Stdio::piped());
     die_with_parent(&mut command);
     command.spawn().map_err(|e| match e.kind() {
         io::ErrorKind::NotFound => "gcc is needed to preprocess C and was not found on PATH".to_string(),

@@ -64,14 +64,14 @@ impl Report {
 
     fn about_time(&self, prop: Prop, args: &CheckArgs) -> Vec<String> {
         let mut advice = Vec::new();
-        if args.engine != EngineName::Auto {
+        if !matches!(args.engine, None | Some(EngineName::Auto)) {
             advice.push("leave out --engine: several engines side by side decide more than one".to_string());
         } else if is_recursive(&self.program) {
             advice.push("--engine inline: recursive functions are proved by their contracts".to_string());
         } else if !self.ran().iter().any(|r| r.work == Work::Engine(Engine::Lawi)) && self.loaded.chart.is_none() {
             advice.push("--engine lawi: it was not among those that ran".to_string());
         }
-        advice.push(format!("--time {}: ten times as long", args.time * 10.0));
+        advice.push(format!("--time {}: ten times as long", args.time() * 10.0));
         if self.props.len() > 1 {
             advice.push(format!("--property {}: only what this property needs is then looked at", self.name(prop)));
         }
@@ -82,7 +82,7 @@ impl Report {
     }
 
     fn about_memory(&self, args: &CheckArgs) -> Vec<String> {
-        let mut advice = vec![format!("--memory {}: twice as much", args.memory.saturating_mul(2))];
+        let mut advice = vec![format!("--memory {}: twice as much", (args.memory() >> 20).saturating_mul(2))];
         if self.ran().len() > 1 {
             advice.push("--engine pdr, or another one alone: one process needs less than several".to_string());
         }

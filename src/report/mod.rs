@@ -19,6 +19,7 @@ use crate::chart::Charted;
 use crate::crew::Ran;
 use crate::load::Loaded;
 use crate::outside;
+use crate::reactive;
 use crate::table::{self, Table};
 use crate::testcase;
 use crate::trace::{self, Steps};
@@ -211,6 +212,7 @@ impl Report {
         let steps = |p: &Property| match &p.answer {
             Answer::Unsafe(t) => {
                 let table = table::table(&self.program, t, deadline);
+                let table = table.or_else(|| reactive::table(&self.loaded, t, deadline));
                 let accesses = outside::first(&args.input, &self.program, t, deadline);
                 Some((p.prop, Told { steps: trace::steps(&self.program, t, &accesses, deadline), table }))
             }

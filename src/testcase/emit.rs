@@ -120,7 +120,7 @@ pub fn violation(name: &str, description: &str) -> String {
     format!(
         "__attribute__((unused, noinline)) static void __syncline_violated() {{\n  \
          __syncline_say(\"syncline: violated \", {quoted});\n  __syncline_raise(6);\n  __syncline_exit(134);\n}}\n\
-         __attribute__((unused, noinline)) static void __syncline_assert(int holds) {{ if (!holds) __syncline_violated(); }}\n\
+         __attribute__((unused, noinline)) static void __syncline_assert(int holds, ...) {{ if (!holds) __syncline_violated(); }}\n\
          __attribute__((unused, noinline)) static void __syncline_left(const char *what) {{\n  \
          __syncline_say(\"syncline: the test has left the trace: \", what);\n  __syncline_exit(77);\n}}\n"
     )

@@ -106,6 +106,15 @@ pub fn analyse(files: &[PathBuf], options: &Options) -> Result<Unit, Errors> {
     linked.finish()
 }
 
+/// As [`analyse`] for files whose texts are preprocessed already.
+pub fn analyse_texts(files: &[PathBuf], texts: Vec<Text>, options: &Options) -> Result<Unit, Errors> {
+    let mut linked = Linked::new(options.model);
+    for (path, text) in files.iter().zip(texts) {
+        linked = translation_unit(linked, text, &path.display().to_string())?;
+    }
+    linked.finish()
+}
+
 /// As [`analyse`] for one text that is preprocessed already.
 pub fn analyse_source(name: &str, text: &str, options: &Options) -> Result<Unit, Errors> {
     analyse_sources(&[(name, text)], options)

@@ -282,10 +282,10 @@ impl Sema<'_> {
         }
     }
 
-    /// Records of different translation units are compatible if they look alike.
+    /// Records of different translation units are compatible if they look alike; without a tag, if that is known.
     fn same_shape(&self, x: crate::types::Record, y: crate::types::Record) -> bool {
         let (a, b) = (&self.unit.types.records[x], &self.unit.types.records[y]);
-        if a.tag != b.tag || a.union != b.union || a.tag.is_empty() {
+        if a.tag != b.tag || a.union != b.union {
             return false;
         }
         match (&a.layout, &b.layout) {
@@ -296,7 +296,7 @@ impl Sema<'_> {
                         f.name == g.name && f.offset == g.offset && f.bits == g.bits && self.alike(f.ty.ty, g.ty.ty)
                     })
             }
-            _ => true,
+            _ => !a.tag.is_empty(),
         }
     }
 
