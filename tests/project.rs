@@ -334,7 +334,7 @@ fn init_finds_models() {
     folder.write("src/gear.c", "#include \"gear.h\"\nExtU_gear_T gear_U;\nstatic int16_T gear;\nvoid gear_initialize(void) { gear = 1; }\nvoid gear_step(void) { if (gear_U.up && gear < gear_limit) gear++; gear_U.speed /= gear; }\n");
     folder.write("src/gear_data.c", "#include \"gear.h\"\nint16_T gear_limit = 5;\n");
     folder
-        .write("src/ert_main.c", "#include \"gear.h\"\nint main(void) { gear_initialize(); for (;;) gear_step(); }\n");
+        .write("src/ert_main.c", "#include \"gear.h\"\nstatic void once(void) { gear_step(); }\nint main(void) { gear_initialize(); for (;;) once(); }\n");
     folder.write(
         "lamp.c",
         "int on;\nvoid lamp_init(void) { on = 0; }\nvoid lamp_step(int button) { on = button ? !on : on; on /= 1 + on; }\n",

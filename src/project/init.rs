@@ -3,7 +3,7 @@
 use super::{file, make, NAME};
 use crate::args::InitArgs;
 use crate::{load, BAD_INPUT, USAGE};
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use syncline_frontend::preprocess::Options;
@@ -43,24 +43,41 @@ fn project(args: &InitArgs) -> Result<(), String> {
     if tree.sources.is_empty() {
         return Err("there are no C files here".to_string());
     }
-    let model = if args.ilp32 { DataModel::Ilp32 } else { DataModel::Lp64 };
-    let mut options = Options { includes: args.include.clone(), defines: args.define.clone(), ..Options::new(model) };
-    let mut read = Vec::new();
-    for path in &tree.sources {
-        match tree.survey(path, &mut options) {
-            Ok(file) => read.push(file),
-            Err(words) => eprintln!("note: left out: {words}"),
+    let first = if args.ilp32 { DataModel::Ilp32 } else { DataModel::Lp64 };
+    let (mut options, mut candidates, mut left) = look(&tree, args, first);
+    // Code for small processors often refuses to be compiled for large ones.
+    if candidates.is_empty() && !left.is_empty() && first == DataModel::Lp64 {
+        let narrow = look(&tree, args, DataModel::Ilp32);
+        if !narrow.1.is_empty() {
+            (options, candidates, left) = narrow;
         }
     }
-    let candidates = survey::candidates(&read);
+    for (words, count) in &left {
+        eprintln!("note: left out {}: {words}", counted(*count, "file"));
+    }
     if candidates.is_empty() {
         let words = "no step function was found (`step`, `*_step`, or one with a context of SCADE)";
-        return Err(format!("{words} in {} files; write {NAME} by hand, with `step` in it", read.len()));
+        return Err(format!("{words}; write {NAME} by hand, with `step` in it"));
     }
-    let text = text(&candidates, args, &options);
+    let text = text(&candidates, &options);
     std::fs::write(NAME, &text).map_err(|e| format!("{NAME}: {e}"))?;
     say!("{NAME}: {}", counted(candidates.len(), "model"));
     Ok(())
+}
+
+/// The options that were needed, the models, and why files were left out, with how many there were.
+type Look = (Options, Vec<Candidate>, BTreeMap<String, usize>);
+
+fn look(tree: &Tree, args: &InitArgs, model: DataModel) -> Look {
+    let mut options = Options { includes: args.include.clone(), defines: args.define.clone(), ..Options::new(model) };
+    let (mut read, mut left) = (Vec::new(), BTreeMap::new());
+    for path in &tree.sources {
+        match tree.survey(path, &mut options) {
+            Ok(file) => read.push(file),
+            Err(words) => *left.entry(words).or_default() += 1,
+        }
+    }
+    (options, survey::candidates(&read), left)
 }
 
 fn counted(n: usize, word: &str) -> String {
@@ -145,7 +162,7 @@ impl Tree {
     }
 }
 
-fn text(candidates: &[Candidate], args: &InitArgs, options: &Options) -> String {
+fn text(candidates: &[Candidate], options: &Options) -> String {
     let mut out =
         String::from("# Written by `syncline init`: what was found, to be completed. `syncline check` decides it.\n");
     let mut names = BTreeSet::new();
@@ -154,13 +171,13 @@ fn text(candidates: &[Candidate], args: &InitArgs, options: &Options) -> String 
         let base = file::stem(&first);
         let mut tries = std::iter::once(base.clone()).chain((2..).map(|n| format!("{base}_{n}")));
         let name = tries.find(|name| names.insert(name.clone())).unwrap_or(base);
-        model(&mut out, &name, candidate, args, options);
+        model(&mut out, &name, candidate, options);
     }
     out
 }
 
 /// Appends one model. Writing to a string does not fail.
-fn model(out: &mut String, name: &str, candidate: &Candidate, args: &InitArgs, options: &Options) {
+fn model(out: &mut String, name: &str, candidate: &Candidate, options: &Options) {
     let list = |items: &[String]| items.iter().map(|i| quoted(i)).collect::<Vec<_>>().join(", ");
     let files: Vec<String> = candidate.files.iter().map(|f| f.display().to_string()).collect();
     let step = Said { text: candidate.step.clone(), place: Place::default() };
@@ -173,7 +190,7 @@ fn model(out: &mut String, name: &str, candidate: &Candidate, args: &InitArgs, o
     if !options.defines.is_empty() {
         let _ = writeln!(out, "define = [{}]", list(&options.defines));
     }
-    if args.ilp32 {
+    if options.model == DataModel::Ilp32 {
         out.push_str("data-model = 32\n");
     }
     let _ = writeln!(out, "step = {}", quoted(&candidate.step));

@@ -14,6 +14,8 @@ pub struct Found {
     pub file: usize,
     pub step: String,
     pub init: Option<String>,
+    /// Functions of the program that neither of them calls.
+    pub idle: Vec<String>,
 }
 
 /// `None` if nothing is said and there is no candidate.
@@ -38,7 +40,11 @@ pub fn find(unit: &Unit, names: &[Names], spec: &Spec) -> Result<Option<Found>, 
     };
     let file = names.iter().position(|n| n.functions.contains_key(&step));
     let Some(file) = file else { return Err(fault(format!("the definition of `{step}` was not found in the text"))) };
-    Ok(Some(Found { file, step, init }))
+    let mut run = reached(names, &step);
+    run.extend(init.iter().flat_map(|init| reached(names, init)));
+    let defined: BTreeSet<&String> = names.iter().flat_map(|n| n.functions.keys()).collect();
+    let idle = defined.into_iter().filter(|f| !run.contains(*f) && *f != "main");
+    Ok(Some(Found { file, idle: idle.cloned().collect(), step, init }))
 }
 
 /// The function a user has named.
@@ -62,7 +68,8 @@ fn candidates(names: &[Names]) -> Vec<String> {
 
 /// Those of one of the files.
 pub fn steps<'n>(all: impl Iterator<Item = &'n Names>, own: &Names) -> Vec<String> {
-    let calls = all.flat_map(|n| &n.calls).filter(|(caller, _)| *caller != "main");
+    // A file with `main` is an example of how to call them.
+    let calls = all.filter(|n| !n.functions.contains_key("main")).flat_map(|n| &n.calls);
     let called: BTreeSet<&String> =
         calls.flat_map(|(caller, callees)| callees.iter().filter(move |callee| *callee != caller)).collect();
     let has_context = |name: &String, params: &[Param]| {

@@ -2,7 +2,7 @@
 
 use super::find::Found;
 use super::names::{Base, Meaning, Names, Param, Shape};
-use super::{FoundInput, Input, Number, Said, Spec};
+use super::{fault, FoundInput, Input, Number, Said, Spec};
 use crate::error::{Errors, FrontError, Place};
 use crate::hir::{Object, Storage, Unit};
 use crate::types::{DataModel, IntKind, Qual, Record, Type, TypeId};
@@ -56,11 +56,12 @@ pub enum Kind {
     Whole,
 }
 
-/// A pointer that is set before the first step, to an object of its own.
+/// A pointer that is set before the first step, to an object of its own or to a global.
 #[derive(Clone, Debug)]
 pub struct Link {
     pub pointer: String,
     pub object: String,
+    pub global: bool,
 }
 
 #[derive(Clone, Debug, Default)]
@@ -132,8 +133,11 @@ impl Plan {
         for object in state {
             notes.push(format!("`{}` is one object, zero at the start, that only the program changes", object.name));
         }
-        for link in &self.links {
-            notes.push(format!("`{}` points to an object of its own at the start", link.pointer));
+        for Link { pointer, object, global } in &self.links {
+            notes.push(match global {
+                true => format!("`{pointer}` points to `{object}` at the start, the only one of its type"),
+                false => format!("`{pointer}` points to an object of its own at the start, which is zero"),
+            });
         }
         notes.extend(self.notes.iter().cloned());
         notes.extend(self.assumptions.iter().map(|text| format!("assumed before every step: {text}")));
@@ -154,6 +158,8 @@ pub fn plan(unit: &Unit, names: &Names, found: &Found, spec: &Spec) -> Result<Pl
     planner.functions(found)?;
     planner.globals(spec)?;
     planner.links();
+    planner.limited()?;
+    planner.silent(found);
     for input in &spec.inputs {
         planner.restrict(input)?;
     }
@@ -348,11 +354,40 @@ impl Planner<'_> {
                 self.global(object)?;
             }
         }
-        if self.plan.inputs.len() > MAX_VALUES {
-            let words = format!("the inputs are more than {MAX_VALUES} values");
-            return Err(FrontError::new(Place::file("reactive program"), words).into());
-        }
         Ok(())
+    }
+
+    fn limited(&self) -> Result<(), Errors> {
+        match self.plan.inputs.len() > MAX_VALUES {
+            true => Err(fault(format!("the inputs are more than {MAX_VALUES} values"))),
+            false => Ok(()),
+        }
+    }
+
+    /// What an engineer might take for an input or for a part of the program, and is not.
+    fn silent(&mut self, found: &Found) {
+        let pointers = self.plan.objects.iter().filter(|o| o.shape != Shape::Value).count();
+        if pointers > 1 {
+            self.plan.notes.push("each pointer parameter points to an object of its own".to_string());
+        }
+        let constant = |o: &&Object| {
+            let base = self.names.globals.get(&o.name);
+            let kept = o.init.is_some() && !o.written && !o.address_taken && !self.is_volatile(o.ty);
+            o.storage == Storage::Global && kept && base.is_some_and(|b| !b.constant)
+        };
+        let words: Vec<String> = self.unit.objects.values().filter(constant).map(|o| format!("`{}`", o.name)).collect();
+        if !words.is_empty() {
+            self.plan.notes.push(format!("nothing writes, so these keep their initial values: {}", shortened(&words)));
+        }
+        // Headers of the system are full of functions that nobody needs.
+        let own = |name: &&String| {
+            let function = self.unit.functions.values().find(|f| f.name == **name);
+            function.is_some_and(|f| !self.place(f.loc).file.starts_with("/usr/"))
+        };
+        let idle: Vec<String> = found.idle.iter().filter(own).map(|name| format!("`{name}`")).collect();
+        if !idle.is_empty() {
+            self.plan.notes.push(format!("no call by name leads there, so these do not run: {}", shortened(&idle)));
+        }
     }
 
     fn global(&mut self, object: &Object) -> Result<(), Errors> {
@@ -392,17 +427,25 @@ impl Planner<'_> {
         }
     }
 
-    /// What a pointer of an input points to comes in with it.
+    /// What a pointer of an input points to comes in with it, and inputs may be behind a pointer of the state.
     fn links_of(&mut self, (place, flat): (&str, &str), ty: TypeId, role: Role, depth: usize) {
         let Type::Record(record) = self.unit.types.get(ty) else { return };
         let data = &self.unit.types.records[*record];
         let (Some(layout), false, true) = (&data.layout, data.union, depth > 0) else { return };
+        let at = self.place(data.loc);
+        let key = (at.file, at.line, at.column);
         for field in layout.fields.iter().filter(|f| !f.name.is_empty()) {
             let (inner, name) = (format!("{place}.{}", field.name), format!("{flat}_{}", field.name));
             match self.unit.types.get(field.ty.ty) {
                 Type::Record(_) => self.links_of((&inner, &name), field.ty.ty, role, depth),
                 Type::Pointer(to) if self.is_whole_record(to.ty) && to.ty != ty => {
-                    self.plan.links.push(Link { pointer: inner, object: name.clone() });
+                    let alias = self.names.field(&key, &field.name).and_then(|b| b.alias.clone()).unwrap_or_default();
+                    let role = if is_input(&field.name, &alias) { Role::Input } else { role };
+                    if let Some(object) = self.only_global(to.ty).filter(|_| role == Role::State) {
+                        self.plan.links.push(Link { pointer: inner, object, global: true });
+                        continue;
+                    }
+                    self.plan.links.push(Link { pointer: inner, object: name.clone(), global: false });
                     if role != Role::State {
                         self.values(name.clone(), to.ty, None, role);
                     }
@@ -410,6 +453,22 @@ impl Planner<'_> {
                 }
                 _ => {}
             }
+        }
+    }
+
+    /// The global of a type, if there is one and no other: parameters with their values, as a rule.
+    fn only_global(&self, ty: TypeId) -> Option<String> {
+        let Type::Record(record) = self.unit.types.get(ty) else { return None };
+        let loc = self.unit.types.records[*record].loc;
+        // Each file has its own record for one in a header.
+        let same = |o: &&Object| match self.unit.types.get(o.ty.ty) {
+            Type::Record(other) => o.storage == Storage::Global && self.unit.types.records[*other].loc == loc,
+            _ => false,
+        };
+        let mut found = self.unit.objects.values().filter(same);
+        match (found.next(), found.next()) {
+            (Some(one), None) => Some(one.name.clone()),
+            _ => None,
         }
     }
 

@@ -59,7 +59,8 @@ impl Writer {
             }
         }
         for link in &plan.links {
-            put!(self, "static __typeof__(*{}) {};", link.pointer, link.object);
+            let storage = if link.global { "extern" } else { "static" };
+            put!(self, "{storage} __typeof__(*{}) {};", link.pointer, link.object);
         }
         if plan.step.returns {
             put!(self, "static __typeof__({}) {}_result;", call(&plan.step), plan.step.name);
