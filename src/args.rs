@@ -319,6 +319,9 @@ pub struct CheckArgs {
     /// Prove without facts found beforehand
     #[arg(long)]
     pub no_invariants: bool,
+    /// Do not look whether any run comes to the properties that hold
+    #[arg(long)]
+    pub no_vacuity: bool,
     /// Unwind loops and recursion no further than N; UNKNOWN if that was the reason
     #[arg(long, value_name = "N")]
     pub unwind: Option<u32>,

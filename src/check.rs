@@ -12,6 +12,7 @@ use crate::load::{self, Loaded, Wanted};
 use crate::outbox::Heard;
 use crate::project;
 use crate::report::{reports, Report};
+use crate::vacuity;
 use crate::watch::Watch;
 use crate::{BAD_INPUT, INTERNAL, USAGE};
 use std::collections::BTreeSet;
@@ -91,7 +92,8 @@ pub fn program(args: CheckArgs) -> u8 {
     let mut report = Report::new(loaded, &props);
     report.words = args.stats || reports::wanted(&args.reports);
     if !props.is_empty() {
-        decide(&args, &program, &props, &watch, &mut report);
+        decide(&args, &program, &props, &watch, &mut report, Wants::Evidence);
+        vacuity::look(&args, &program, &watch, &mut report);
     }
     report.finish(&args, watch.elapsed())
 }
@@ -146,9 +148,26 @@ fn select(loaded: &Loaded, args: &CheckArgs, wanted: &Wanted) -> Result<Vec<Prop
     Ok(props)
 }
 
+/// What is wanted of the engines.
+#[derive(Copy, Clone, PartialEq, Eq)]
+pub enum Wants {
+    Verdicts,
+    /// Also what the options want to have written.
+    Evidence,
+}
+
 /// Has the engines that are asked for, or that fit, decide the properties.
-fn decide(args: &CheckArgs, program: &Arc<Program>, props: &[Prop], watch: &Watch, report: &mut Report) {
+pub fn decide(
+    args: &CheckArgs,
+    program: &Arc<Program>,
+    props: &[Prop],
+    watch: &Watch,
+    report: &mut Report,
+    wants: Wants,
+) {
     let chart = report.chart();
+    let certificate = args.certificate.clone().filter(|_| wants == Wants::Evidence);
+    let witness = args.reports.witness.is_some() && wants == Wants::Evidence;
     let job = |planned: &Planned| Job {
         engine: match planned.work {
             Work::Engine(engine) => Some(engine),
@@ -163,8 +182,8 @@ fn decide(args: &CheckArgs, program: &Arc<Program>, props: &[Prop], watch: &Watc
         props: planned.props.clone(),
         violated: Vec::new(),
         deadline: watch.deadline,
-        certificates: args.certificate.is_some(),
-        witness: args.reports.witness.is_some().then_some(if args.input.ilp32 { 32 } else { 64 }),
+        certificates: certificate.is_some(),
+        witness: witness.then_some(if args.input.ilp32 { 32 } else { 64 }),
         chart: chart.clone(),
         search: None,
         effort: Effort::default(),
@@ -173,8 +192,8 @@ fn decide(args: &CheckArgs, program: &Arc<Program>, props: &[Prop], watch: &Watc
         heard: Heard::new(),
     };
     let stages = plan(args, program, props, chart.as_deref());
-    let certificate = args.certificate.clone().map(Directory::new);
-    Crew::new(props, certificate, watch, report).run(stages, job);
+    let directory = certificate.clone().map(Directory::new);
+    Crew::new(props, directory, watch, report).run(stages, job);
 }
 
 /// Which processes there will be. Of a chart random runs come first, and beside them the proofs of what no run should do.

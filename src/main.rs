@@ -30,6 +30,7 @@ mod sim;
 mod table;
 mod testcase;
 mod trace;
+mod vacuity;
 mod watch;
 mod witness;
 

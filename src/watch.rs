@@ -39,6 +39,11 @@ impl Watch {
         Watch { start, deadline: start + time.min(year), memory }
     }
 
+    /// The same limits with another deadline.
+    pub fn until(&self, deadline: Instant) -> Watch {
+        Watch { deadline, ..*self }
+    }
+
     pub fn elapsed(&self) -> Duration {
         self.start.elapsed()
     }

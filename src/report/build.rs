@@ -84,6 +84,7 @@ impl Report {
             reason,
             attempts,
             advice,
+            vacuous: self.vacuous.get(&p.prop).cloned(),
             certificate,
             trace: told.map(|told| trace(&told.steps)),
             table: told.and_then(|told| told.table.as_ref()).map(Table::document),

@@ -44,6 +44,8 @@ pub struct Entry {
     /// Of UNKNOWN: what was tried, and what may help.
     pub attempts: Vec<Attempt>,
     pub advice: Vec<String>,
+    /// Of SAFE: it holds because no run comes to its code.
+    pub vacuous: Option<String>,
     /// Of SAFE.
     pub certificate: Option<Json>,
     pub trace: Option<Trace>,

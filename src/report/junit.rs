@@ -29,7 +29,8 @@ pub fn text(document: &Document) -> String {
     let _ = writeln!(out, "      <property name=\"verdict\" value=\"{}\"/>", xml::escape(&document.verdict));
     out += "    </properties>\n";
     all.iter().for_each(|p| case(&mut out, &name, p));
-    let rests: Vec<&str> = document.assumptions.iter().map(|a| a.text.as_str()).collect();
+    let mut rests: Vec<String> = document.assumptions.iter().map(|a| a.text.clone()).collect();
+    rests.extend(all.iter().filter_map(|p| Some(format!("{} holds, but {}", p.name, p.vacuous.as_ref()?))));
     let _ = writeln!(out, "    <system-out>{}</system-out>", xml::escape(&rests.join("\n")));
     out += "    <system-err/>\n  </testsuite>\n</testsuites>\n";
     out

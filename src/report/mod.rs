@@ -62,6 +62,10 @@ pub struct Report {
     ran: Vec<Ran>,
     /// Whether what ran is to be told.
     pub words: bool,
+    /// Properties that hold because no run comes to their code, with what is known of that.
+    vacuous: BTreeMap<Prop, String>,
+    /// How long that was looked for.
+    looked: Duration,
     failure: Option<String>,
     stopped: Option<Reason>,
     not_written: Option<String>,
@@ -76,6 +80,8 @@ impl Report {
             results: BTreeMap::new(),
             ran: Vec::new(),
             words: false,
+            vacuous: BTreeMap::new(),
+            looked: Duration::ZERO,
             failure: None,
             stopped: None,
             not_written: None,
@@ -117,6 +123,26 @@ impl Report {
 
     pub fn ran(&self) -> &[Ran] {
         &self.ran
+    }
+
+    /// The properties that hold.
+    pub fn safe(&self) -> Vec<Prop> {
+        let is_safe = |p: &&Property| matches!(p.answer, Answer::Safe(_));
+        self.results.values().filter(is_safe).map(|p| p.prop).collect()
+    }
+
+    pub fn answers(&self) -> impl Iterator<Item = (Prop, &Answer)> {
+        self.results.values().map(|p| (p.prop, &p.answer))
+    }
+
+    /// The property holds because no run comes to its code.
+    pub fn add_vacuous(&mut self, prop: Prop, words: String) {
+        self.vacuous.insert(prop, words);
+    }
+
+    /// So long was looked for such properties.
+    pub fn looked(&mut self, time: Duration) {
+        self.looked = time;
     }
 
     pub fn wants_words(&self) -> bool {

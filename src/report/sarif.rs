@@ -1,5 +1,5 @@
-//! The results as SARIF 2.1.0: a rule for each kind of question, a result for each property. What holds is a `pass`, what is
-//! not decided is `open`, a fault is a `fail` with the run that shows it as a code flow.
+//! The results as SARIF 2.1.0: a rule for each kind of question, a result for each property. What holds is a `pass`, or for
+//! `review` if no run comes to it; what is not decided is `open`, a fault is a `fail` with the run that shows it as a code flow.
 
 use super::document::{ChartRow, Document, Entry, Row, Step, Trace};
 use crate::answer::Place;
@@ -66,10 +66,11 @@ fn result(p: &Entry, rules: &BTreeMap<&str, usize>) -> Json {
     let (kind, level) = match (p.is_fault(), p.is_unknown()) {
         (true, _) => ("fail", "error"),
         (false, true) => ("open", "none"),
+        (false, false) if p.vacuous.is_some() => ("review", "none"),
         (false, false) => ("pass", "none"),
     };
     let mut text = format!("{} is {}: {}", p.name, p.word(), p.description);
-    if let Some(reason) = &p.reason {
+    if let Some(reason) = p.reason.as_ref().or(p.vacuous.as_ref()) {
         text += &format!(" ({reason})");
     }
     let mut result = json!({

@@ -44,6 +44,9 @@ impl Report {
             let word = verdict_word(&p.answer);
             let place = self.place(data.origin);
             say!("{:width$}  {word:7}  {:7.2} s  {place}  {}", data.name, p.seconds, data.description);
+            if let Some(words) = self.vacuous.get(&p.prop) {
+                say!("    vacuous: {words}");
+            }
             self.unknown(p, args, &mut told).iter().for_each(|line| say!("    {line}"));
             match traces.get(&p.prop) {
                 Some(Told { table: Some(table), .. }) => table.print(),
@@ -83,6 +86,9 @@ impl Report {
                 ran.decided.len()
             );
             say!("    {:width$}  chosen: {}", "", ran.why);
+        }
+        if !self.looked.is_zero() {
+            say!("vacuity: {:.2} s", self.looked.as_secs_f64());
         }
         self.ran.iter().filter_map(|r| r.account.as_ref()).for_each(print_account);
     }

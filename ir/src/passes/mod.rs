@@ -10,6 +10,7 @@ mod constprop;
 mod dce;
 mod edit;
 mod lift_globals;
+pub mod probe;
 pub mod sequentialise;
 mod simplify_cfg;
 mod slice;

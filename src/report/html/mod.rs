@@ -70,13 +70,21 @@ fn class(p: &Entry) -> &'static str {
     match (p.is_fault(), p.is_unknown()) {
         (true, _) => "bad",
         (false, true) => "open",
+        (false, false) if p.vacuous.is_some() => "open",
         (false, false) => "good",
+    }
+}
+
+fn word(p: &Entry) -> String {
+    match p.vacuous {
+        Some(_) => format!("{} (vacuous)", p.word()),
+        None => p.word().to_string(),
     }
 }
 
 /// Whether there is more to say than a row of the table.
 fn is_told(p: &Entry) -> bool {
-    p.is_fault() || p.is_unknown()
+    p.is_fault() || p.is_unknown() || p.vacuous.is_some()
 }
 
 fn anchor(p: &Entry) -> String {
@@ -91,7 +99,7 @@ fn verdicts(out: &mut String, document: &Document) {
     let count = |want: &str| document.properties.iter().filter(|p| class(p) == want).count();
     let _ = writeln!(
         out,
-        "<p class=\"facts\">as they should be: {}, faults: {}, undecided: {}</p>\n<div class=\"scroll\"><table>\n\
+        "<p class=\"facts\">as they should be: {}, faults: {}, undecided or vacuous: {}</p>\n<div class=\"scroll\"><table>\n\
          <tr><th>property</th><th>verdict</th><th>time</th><th>engine</th><th>place</th><th>what</th></tr>",
         count("good"),
         count("bad"),
@@ -108,7 +116,7 @@ fn verdicts(out: &mut String, document: &Document) {
             "<tr><td>{name}</td><td><span class=\"verdict {}\">{}</span></td><td class=\"number\">{:.2} s</td>\
              <td>{}</td><td class=\"place\">{}</td><td>{}</td></tr>",
             class(p),
-            p.word(),
+            word(p),
             p.seconds,
             p.engine.unwrap_or(""),
             place(p),
@@ -129,10 +137,13 @@ fn property(out: &mut String, p: &Entry, pictures: &Pictures) {
         anchor(p),
         escape(&p.name),
         class(p),
-        p.word(),
+        word(p),
         place(p),
         escape(&p.description)
     );
+    if let Some(words) = &p.vacuous {
+        let _ = writeln!(out, "<p>It holds, but {}</p>", escape(words));
+    }
     if let Some(reason) = &p.reason {
         let _ = writeln!(out, "<p>Undecided: {}</p>", escape(reason));
         list(out, "Tried", &p.attempts.iter().map(ToString::to_string).collect::<Vec<_>>());
