@@ -9,7 +9,7 @@
 //! several is checked once ([`checked`]).
 
 use crate::answer::{Answer as Reported, Message};
-use crate::chart::{follow, sample, Charted};
+use crate::chart::{sample, Charted};
 use crate::outbox::{About, Heard, Outbox};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -139,7 +139,7 @@ impl Job {
     }
 
     fn report(&self, prop: Prop, verdict: Verdict, outbox: &Outbox) {
-        self.send(prop, self.agree(prop, self.smaller(prop, verdict)), outbox);
+        self.send(prop, self.smaller(prop, verdict), outbox);
     }
 
     fn send(&self, prop: Prop, verdict: Verdict, outbox: &Outbox) {
@@ -225,7 +225,7 @@ impl Job {
         for (prop, trace) in sample::search(charted, &self.props, until) {
             let verdict = evidence::confirm(&self.program, prop, Verdict::Unsafe(trace), self.deadline);
             if let Verdict::Unsafe(_) = verdict {
-                self.send(prop, self.agree(prop, verdict), outbox);
+                self.send(prop, verdict, outbox);
             }
         }
         outbox.send(Message::Done(Stats { engine: "random runs", ..Stats::default() }.into()));
@@ -241,19 +241,6 @@ impl Job {
         match evidence::confirm(&charted.program, prop, Verdict::Unsafe(smaller), self.deadline) {
             smaller @ Verdict::Unsafe(_) => smaller,
             Verdict::Safe(_) | Verdict::Unknown(_) => verdict,
-        }
-    }
-
-    /// The verdict, if it is no trace of a chart that the reference simulator cannot follow. (Of what ought to be
-    /// reachable no trace is reported.)
-    fn agree(&self, prop: Prop, verdict: Verdict) -> Verdict {
-        let (Some(charted), Verdict::Unsafe(trace)) = (&self.chart, &verdict) else { return verdict };
-        if charted.question(prop).is_none_or(|q| q.check.wants_violation()) {
-            return verdict;
-        }
-        match follow::follow(charted, prop, trace, self.deadline) {
-            Ok(_) => verdict,
-            Err(words) => Verdict::Unknown(Reason::Evidence(format!("internal error: {words}"))),
         }
     }
 
@@ -337,6 +324,8 @@ impl Job {
     fn stability(&mut self, program: &Program, stability: Stability, outbox: &Outbox) -> Stats {
         let (mut bound, mut turn) = (FIRST_BOUND, FIRST_TURN);
         let mut answer = Answer::Open(Reason::Time);
+        // A refusal is worth more to who asks than that there was no time for other attempts.
+        let mut refused = None;
         let mut stats = Stats::default();
         while Instant::now() < self.deadline {
             // A larger bound comes at once: a violation is found sooner than a proof.
@@ -351,9 +340,11 @@ impl Job {
                 }
             }
             let mut gave_up = answer.gave_up();
+            refused = refused.or(answer.refusal());
             if !matches!(answer, Answer::Decided(_)) {
                 (answer, stats) = self.ask_about_stability(program, stability, turn, outbox);
                 gave_up &= answer.gave_up();
+                refused = refused.or(answer.refusal());
             }
             if gave_up || matches!(answer, Answer::Decided(_)) {
                 break;
@@ -365,8 +356,8 @@ impl Job {
             turn = (turn * GROWTH).min(LONGEST_TURN);
         }
         let verdict = match answer {
-            Answer::Longer => Verdict::Unknown(Reason::Time),
-            Answer::Open(reason) => Verdict::Unknown(reason),
+            Answer::Longer => Verdict::Unknown(refused.unwrap_or(Reason::Time)),
+            Answer::Open(reason) => Verdict::Unknown(refused.unwrap_or(reason)),
             Answer::Decided(verdict) => verdict,
         };
         self.report(stability.prop, verdict, outbox);
@@ -444,6 +435,14 @@ impl Answer {
         match self {
             Answer::Open(reason) => *reason != Reason::Time,
             Answer::Longer | Answer::Decided(_) => false,
+        }
+    }
+
+    /// Why evidence was refused.
+    fn refusal(&self) -> Option<Reason> {
+        match self {
+            Answer::Open(reason @ Reason::Evidence(_)) => Some(reason.clone()),
+            Answer::Open(_) | Answer::Longer | Answer::Decided(_) => None,
         }
     }
 }

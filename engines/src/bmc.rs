@@ -36,7 +36,7 @@ const CHEAP_ROUND: Duration = Duration::from_millis(30);
 const MAX_STEP: u32 = 64;
 
 /// Instructions of a run with accelerated loops that are tried before it is told.
-const REPLAYED: u64 = 50_000_000;
+const REPLAYED: u64 = 2_000_000;
 
 /// What the concrete runs from a model may take: as long as the round did, within these.
 const SHORT_RUN: Duration = Duration::from_millis(10);

@@ -59,6 +59,9 @@ pub fn follow(charted: &Charted, prop: Prop, trace: &Trace, deadline: Instant) -
     let sim = Simulator::new(&charted.chart);
     let mut follower = Follower::new(charted, &sim, question);
     replay::run(&charted.program, trace, &mut follower, Some(deadline));
+    if Instant::now() >= deadline {
+        return Err("it is too long to be followed in the time there is".to_string());
+    }
     if follower.begun {
         follower.step();
     }

@@ -160,15 +160,14 @@ impl<'r> Findings<'r> {
         say!("{line}");
     }
 
-    /// The runs that show the faults.
-    pub fn runs(&self, deadline: Instant) -> BTreeMap<Prop, Run> {
-        let mut runs = BTreeMap::new();
-        for p in self.results.values().filter(|p| self.of(p.prop) == Finding::Fault) {
-            if let Answer::Unsafe(trace) = &p.answer {
-                runs.extend(follow::follow(self.charted, p.prop, trace, deadline).ok().map(|run| (p.prop, run)));
-            }
-        }
-        runs
+    /// The runs that show the faults; or why the reference simulator does not make one.
+    pub fn runs(&self, deadline: Instant) -> BTreeMap<Prop, Result<Run, String>> {
+        let faults = self.results.values().filter(|p| self.of(p.prop) == Finding::Fault);
+        let run = |p: &Property| match &p.answer {
+            Answer::Unsafe(trace) => Some((p.prop, follow::follow(self.charted, p.prop, trace, deadline))),
+            Answer::Safe(_) | Answer::Unknown(_) => None,
+        };
+        faults.filter_map(run).collect()
     }
 
     /// What a report says of a property beside the rest.

@@ -180,10 +180,7 @@ impl Report {
             let answer = Answer::Unknown(reason.clone());
             self.results.entry(prop).or_insert(Property { prop, answer, seconds, engine: None });
         }
-        let runs = match self.findings() {
-            Some(findings) => findings.runs(Instant::now() + TRACE_TIME),
-            None => BTreeMap::new(),
-        };
+        let runs = self.runs();
         let traces: BTreeMap<Prop, Told> = self.traces(args);
         let silent = reports::to_stdout(&args.reports);
         if !silent {
@@ -202,6 +199,25 @@ impl Report {
             say!("{}", self.summary());
         }
         self.status()
+    }
+
+    /// Of a chart: the runs that show its faults. A fault whose run the reference simulator does not make is none.
+    fn runs(&mut self) -> BTreeMap<Prop, Run> {
+        let Some(findings) = self.findings() else { return BTreeMap::new() };
+        let mut runs = BTreeMap::new();
+        for (prop, run) in findings.runs(Instant::now() + TRACE_TIME) {
+            match (run, self.results.get_mut(&prop)) {
+                (Ok(run), _) => {
+                    runs.insert(prop, run);
+                }
+                (Err(words), Some(property)) => {
+                    let reason = Reason::Evidence(format!("the reference simulator does not make the run: {words}"));
+                    property.answer = Answer::Unknown(reason);
+                }
+                (Err(_), None) => {}
+            }
+        }
+        runs
     }
 
     /// Writes the witness, and says on standard error what is to be known of it.

@@ -21,7 +21,7 @@ pub use text::{read_fact, write_fact};
 use std::time::Duration;
 use syncline_ir::analysis::callgraph::{roots, CallGraph};
 use syncline_ir::analysis::{cut_points, LoopNest};
-use syncline_ir::{InstData, Program, Scalar, Type};
+use syncline_ir::{Const, InstData, Program, Scalar, Type};
 
 #[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord, Hash, Debug)]
 pub enum Engine {
@@ -88,6 +88,8 @@ const SECOND: Start = at(120, Some(120));
 const THIRD: Start = at(400, Some(2500));
 const LATE: Start = at(2500, None);
 const DEEP: Start = at(1500, Some(6000));
+/// Steps that are too many for engines that make them one by one, and no bits of a mask or a negative number.
+const FAR: std::ops::Range<u128> = 20_000..0x4000_0000;
 
 const fn at(after: u64, at_last: Option<u64>) -> Start {
     let at_last = match at_last {
@@ -105,7 +107,12 @@ pub fn choose(program: &Program, kind: Kind) -> Vec<Choice> {
         Kind::Chart => vec![
             choice(Engine::Together, Start::AT_ONCE, "properties of a chart need much the same lemmas"),
             choice(Engine::Pdr, THIRD, "some property may need lemmas of its own"),
-            choice(Engine::Bmc, DEEP, "a fault may be behind a long wait, which is gone through at once"),
+            match shape.far {
+                true => {
+                    choice(Engine::Bmc, SECOND, "there is a large number: it may be a long wait, gone through at once")
+                }
+                false => choice(Engine::Bmc, DEEP, "a fault may be behind a long wait, which is gone through at once"),
+            },
             choice(Engine::Kinduction, LATE, "some property may follow from many steps before it"),
         ],
         Kind::Synchronous => vec![
@@ -154,6 +161,8 @@ struct Shape {
     inputs: bool,
     /// There are floats or arrays.
     beyond_bits: bool,
+    /// There is a number that nobody counts to one by one.
+    far: bool,
 }
 
 impl Shape {
@@ -169,6 +178,8 @@ impl Shape {
         let beyond_bits = program.vars.values().any(|v| wide(v.ty))
             || bodies()
                 .any(|(_, body)| body.values.values().any(|v| wide(v.ty)) || body.slots.values().any(|s| wide(s.ty)));
-        Shape { recursive, loops, inputs, beyond_bits }
+        let is_far = |data: &InstData| matches!(data, InstData::Const(Const::Bv { bits, .. }) if FAR.contains(bits));
+        let far = bodies().any(|(_, body)| body.insts.values().any(|i| is_far(&i.data)));
+        Shape { recursive, loops, inputs, beyond_bits, far }
     }
 }
