@@ -702,14 +702,20 @@ fn an_abstraction_that_is_not_decided_is_given_up() {
 /// A loop that is entered at its header or in its middle, behind the place where it counts up by two. The assertion there says
 /// that the count is not `bad`; only in the middle it can be 0.
 fn two_entries(bad: u32) -> Program {
+    entered_if("v0: bool = havoc in0", bad)
+}
+
+/// It is entered in its middle if v0 is true.
+fn entered_if(v0: &str, bad: u32) -> Program {
     parse(&format!(
         "in0 = site \"x\": bool
+        in1 = site \"y\": bv32
         prop0 = assertion \"main.assertion.1\" \"\"
         entry main
         proc main {{
             slot0 = slot \"n\": bv32
         block0:
-            v0: bool = havoc in0
+            {v0}
             branch v0, block3, block1
         block1:
             v1: bv32 = read slot0
@@ -746,6 +752,12 @@ fn loops_may_be_entered_in_their_middle() {
             let (verdict, _) = ask(&program, config);
             assert!(matches!(confirmed(&program, &verdict), Verdict::Unsafe(_)), "{bad}: {verdict:?}");
         }
+        // No random run comes in there.
+        let rare =
+            "v20: bv32 = havoc in1\n v22: bv32 = mul v20, v20\n v21 = const bv32 3038324641\n v0: bool = eq v22, v21";
+        let program = entered_if(rare, 0);
+        let (verdict, _) = ask(&program, config);
+        assert!(matches!(confirmed(&program, &verdict), Verdict::Unsafe(_)), "{verdict:?}");
     }
     let program = two_entries(2_001);
     let main = program.entry.expect("there is an entry");

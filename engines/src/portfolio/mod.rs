@@ -125,9 +125,10 @@ pub fn choose(program: &Program, kind: Kind) -> Vec<Choice> {
             choice(Engine::Lawi, LATE, "processes in lock step are what lazy abstraction is for"),
             choice(Engine::Explicit, LATE, "there may be few states"),
         ],
-        Kind::Sequential if shape.recursive => {
-            vec![choice(Engine::Bmc, Start::AT_ONCE, "a function is recursive: unwinding alone goes through it")]
-        }
+        Kind::Sequential if shape.recursive => vec![
+            choice(Engine::Bmc, Start::AT_ONCE, "a function is recursive: unwinding goes through it"),
+            choice(Engine::Inline, SECOND, "a function is recursive: contracts may prove what no unwinding ends"),
+        ],
         Kind::Sequential if !shape.loops => {
             vec![choice(Engine::Bmc, Start::AT_ONCE, "there are no loops: one unwinding has every run")]
         }
