@@ -173,8 +173,10 @@ fn engines_are_chosen_by_the_shape_of_the_program() {
     let straight = "entry main\nproc main {\nblock0:\n    return\n}\n";
     assert_eq!(chosen(straight, Kind::Sequential), [Engine::Bmc]);
     let recursive = "entry main\nproc main {\nblock0:\n    call main()\n    return\n}\n";
-    assert_eq!(chosen(recursive, Kind::Sequential), [Engine::Bmc]);
+    assert_eq!(chosen(recursive, Kind::Sequential), [Engine::Bmc, Engine::Inline]);
     let floats = TOGGLES.replace("var @x", "var @y: f64 = f64 0x0\n    var @x");
     assert!(!chosen(&floats, Kind::Sequential).contains(&Engine::Lawi));
     assert_eq!(chosen(TOGGLES, Kind::Chart)[..], [Engine::Together, Engine::Pdr, Engine::Bmc, Engine::Kinduction]);
+    let waits = "entry main\nproc main {\nblock0:\n    v0 = const bv32 1000000\n    return\n}\n";
+    assert_eq!(chosen(waits, Kind::Chart)[..], [Engine::Together, Engine::Bmc, Engine::Pdr, Engine::Kinduction]);
 }

@@ -104,17 +104,22 @@ pub fn choose(program: &Program, kind: Kind) -> Vec<Choice> {
     let shape = Shape::of(program);
     let choice = |engine, start, why| Choice { engine, start, why };
     match kind {
-        Kind::Chart => vec![
-            choice(Engine::Together, Start::AT_ONCE, "properties of a chart need much the same lemmas"),
-            choice(Engine::Pdr, THIRD, "some property may need lemmas of its own"),
-            match shape.far {
+        Kind::Chart => {
+            let waits = match shape.far {
                 true => {
                     choice(Engine::Bmc, SECOND, "there is a large number: it may be a long wait, gone through at once")
                 }
                 false => choice(Engine::Bmc, DEEP, "a fault may be behind a long wait, which is gone through at once"),
-            },
-            choice(Engine::Kinduction, LATE, "some property may follow from many steps before it"),
-        ],
+            };
+            let mut chosen = vec![
+                choice(Engine::Together, Start::AT_ONCE, "properties of a chart need much the same lemmas"),
+                choice(Engine::Pdr, THIRD, "some property may need lemmas of its own"),
+                waits,
+                choice(Engine::Kinduction, LATE, "some property may follow from many steps before it"),
+            ];
+            chosen.sort_by_key(|c| c.start.after);
+            chosen
+        }
         Kind::Synchronous => vec![
             choice(
                 Engine::Kinduction,
