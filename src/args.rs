@@ -70,6 +70,9 @@ pub struct InputArgs {
     /// Macro definition, as gcc's
     #[arg(short = 'D', value_name = "MACRO[=VALUE]")]
     pub define: Vec<String>,
+    /// A header that is taken as empty if it is not found (rtwtypes.h, kcg_assign.h: as usual)
+    #[arg(long, value_name = "HEADER")]
+    pub stand_in: Vec<String>,
     /// A call of a function that is only declared is not modelled (default: it returns any value)
     #[arg(long)]
     pub strict_calls: bool,

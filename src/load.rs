@@ -71,6 +71,7 @@ pub fn source_options(args: &InputArgs) -> preprocess::Options {
     preprocess::Options {
         includes: args.include.clone(),
         defines: args.define.clone(),
+        stand_ins: args.stand_in.clone(),
         ..preprocess::Options::new(model)
     }
 }

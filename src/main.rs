@@ -64,7 +64,7 @@ fn main() -> ExitCode {
         Command::Draw(args) => draw::main(args),
         Command::Init(args) => project::init::main(args),
         Command::Header => {
-            say!("{}", syncline_frontend::preprocess::HEADER.trim_end());
+            say!("{}", syncline_frontend::standin::HEADER.trim_end());
             0
         }
     };

@@ -23,6 +23,9 @@ const MOST: Duration = Duration::from_secs(5);
 /// Assumptions that are looked at to find the one that excludes all runs.
 const ASSUMPTIONS: usize = 40;
 
+/// What the names of a project's requirements have in them.
+const REQUIREMENT: &str = ".requirement.";
+
 /// Looks at the properties that hold, and tells the report of those that no run comes to.
 pub fn look(args: &CheckArgs, program: &Program, watch: &Watch, report: &mut Report) {
     let safe = report.safe();
@@ -40,11 +43,15 @@ pub fn look(args: &CheckArgs, program: &Program, watch: &Watch, report: &mut Rep
     vacuous.extend(open.into_iter().filter(|p| unreached.contains(p)));
     if !vacuous.is_empty() {
         let blamed = excluding(args, program, watch, deadline);
-        let words = match blamed {
-            Some(place) => format!("no run reaches it; none gets past the assumption at {place}"),
-            None => "no run reaches it".to_string(),
-        };
-        vacuous.into_iter().for_each(|prop| report.add_vacuous(prop, words.clone()));
+        for prop in vacuous {
+            let asks = program.props[prop].name.contains(REQUIREMENT);
+            let words = if asks { "what it asks about never comes up" } else { "no run reaches it" };
+            let words = match &blamed {
+                Some(place) => format!("{words}; no run gets past the assumption at {place}"),
+                None => words.to_string(),
+            };
+            report.add_vacuous(prop, words);
+        }
     }
     report.looked(start.elapsed());
 }

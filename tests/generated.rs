@@ -44,13 +44,17 @@ fn aborts(test: &Path) {
     assert_eq!(ran.status.signal(), Some(SIGABRT), "{}: {ran:?}", test.display());
 }
 
+/// A folder that is gone afterwards, however the test ends; in `target`, should the test be killed.
+fn temp() -> tempfile::TempDir {
+    tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder")
+}
+
 fn generator(name: &str) {
-    let temp = std::env::temp_dir().join(format!("syncline-generated-{}-{name}", std::process::id()));
-    std::fs::create_dir_all(&temp).expect("a folder");
+    let temp = temp();
     let models = models(name);
     assert_eq!(models.len(), 4, "{name}: two systems, each right and wrong");
     for (model, single) in models {
-        let test = temp.join(format!("{model}.c"));
+        let test = temp.path().join(format!("{model}.c"));
         let (status, json) = check(name, &model, &test);
         let faulty = model.ends_with("_faulty");
         let properties = json["properties"].as_array().expect("properties");
@@ -63,7 +67,6 @@ fn generator(name: &str) {
             aborts(&test);
         }
     }
-    let _ = std::fs::remove_dir_all(&temp);
 }
 
 #[test]
@@ -95,23 +98,25 @@ fn stateflow() {
 #[test]
 fn init_finds_the_functions() {
     for name in GENERATORS {
-        let temp = std::env::temp_dir().join(format!("syncline-found-{}-{name}", std::process::id()));
-        std::fs::create_dir_all(&temp).expect("a folder");
+        let temp = temp();
         for entry in std::fs::read_dir(folder(name)).expect("files").flatten() {
             let file = entry.file_name().to_string_lossy().into_owned();
             if !file.contains("faulty") && !file.ends_with(".toml") {
-                std::fs::copy(entry.path(), temp.join(file)).expect("copied");
+                std::fs::copy(entry.path(), temp.path().join(file)).expect("copied");
             }
         }
         let run = |args: &[&str]| {
-            Command::new(env!("CARGO_BIN_EXE_syncline")).args(args).current_dir(&temp).output().expect("syncline runs")
+            Command::new(env!("CARGO_BIN_EXE_syncline"))
+                .args(args)
+                .current_dir(temp.path())
+                .output()
+                .expect("syncline runs")
         };
         let found = run(&["init"]);
         assert!(String::from_utf8_lossy(&found.stdout).contains("2 models"), "{name}: {found:?}");
-        let text = std::fs::read_to_string(temp.join("syncline.toml")).expect("a project");
+        let text = std::fs::read_to_string(temp.path().join("syncline.toml")).expect("a project");
         assert_eq!(text.matches("\ninit = ").count(), 2, "{text}");
         let listed = run(&["check", "--unwind", "1", "--json", "-", "--model", &models(name)[0].0]);
         assert!(matches!(listed.status.code(), Some(0 | 5)), "{name}: {listed:?}");
-        let _ = std::fs::remove_dir_all(&temp);
     }
 }

@@ -54,15 +54,15 @@ fn aborts(test: &Path) {
 
 #[test]
 fn programs_have_their_verdicts() {
-    let temp = std::env::temp_dir().join(format!("syncline-harness-{}", std::process::id()));
-    std::fs::create_dir_all(&temp).expect("a folder");
+    let temp = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
     let mut paths: Vec<PathBuf> =
         std::fs::read_dir(folder()).expect("programs").map(|e| e.expect("an entry").path()).collect();
     paths.sort();
     for path in paths.iter().filter(|p| p.extension().is_some_and(|e| e == "c")) {
         let (args, expected) = head(path);
         for model in ["--32", "--64"] {
-            let test = temp.join(format!("{}{model}.c", path.file_stem().unwrap_or_default().to_string_lossy()));
+            let name = format!("{}{model}.c", path.file_stem().unwrap_or_default().to_string_lossy());
+            let test = temp.path().join(name);
             let mut all = vec!["check", "--time", "60", "--json", "-", model, "--test"];
             all.extend([test.to_str().expect("UTF-8"), path.to_str().expect("UTF-8")]);
             all.extend(args.iter().map(String::as_str));
@@ -73,7 +73,6 @@ fn programs_have_their_verdicts() {
             }
         }
     }
-    let _ = std::fs::remove_dir_all(&temp);
 }
 
 #[test]

@@ -357,6 +357,39 @@ fn init_finds_models() {
     assert_eq!(folder.run(&["init"]).status.code(), Some(1));
 }
 
+/// Generated code without the headers of the generator's installation.
+#[test]
+fn headers_that_are_missing_are_stood_in_for() {
+    let folder = Folder::new("stand-ins");
+    let text = "#include \"rtwtypes.h\"\n#include \"library/macros.h\"\n#ifndef TOP\n#define TOP 9\n#endif\n\
+        int8_T y;\nvoid tank_step(boolean_T fill) { if (fill && y < TOP) y++; y = (int8_T)(y % (TOP + 1 + fill)); }\n";
+    folder.write("tank.c", text);
+    folder.write("unused.c", "#include \"other.h\"\nother_t nothing;\n");
+    assert!(err(&folder.run(&["check", "tank.c"])).contains("rtwtypes.h: No such file"));
+    let init = folder.run(&["init"]);
+    assert!(init.status.success() && err(&init).contains("other.h: No such file"), "{}", err(&init));
+    let project = folder.read("syncline.toml");
+    assert!(project.contains("stand-ins = [\"rtwtypes.h\", \"library/macros.h\"]\n"), "{project}");
+    let check = || folder.run(&["check", "--cache", "kept", "--stamp", "stamp"]);
+    let first = check();
+    let said = out(&first);
+    assert!(first.status.success(), "{said}{}", err(&first));
+    assert!(said.contains("the header `library/macros.h` is not there, and taken as empty"), "{said}");
+    assert!(said.contains("the header `rtwtypes.h` is not there, and taken to be as usual"), "{said}");
+    assert!(err(&check()).contains(UNCHANGED));
+    assert!(!folder.read("stamp.d").contains("macros.h"), "make cannot look at it");
+    // The true one comes first, and what it defines counts.
+    folder.write("library/macros.h", "#define TOP -1\n");
+    assert_eq!(check().status.code(), Some(10));
+    // Of what nothing declares the type would be a guess.
+    folder.write("library/macros.h", "");
+    folder.write("tank.c", &text.replace("y % ", "gain(y) % "));
+    let guess = check();
+    assert_eq!(guess.status.code(), Some(2));
+    assert!(err(&guess).contains("`gain` is not declared, and headers are missing"), "{}", err(&guess));
+    assert_eq!(folder.run(&["check", "tank.c", "--stand-in", "../rtwtypes.h"]).status.code(), Some(2));
+}
+
 #[test]
 fn options_come_from_compile_commands() {
     let folder = Folder::new("commands");

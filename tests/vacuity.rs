@@ -106,6 +106,34 @@ fn reports_have_it_and_it_can_be_left_out() {
     assert!(!run(name, program, &["--no-vacuity"]).contains("vacuous"));
 }
 
+/// A requirement whose cause never comes up, beside one whose cause does.
+#[test]
+fn requirements_that_ask_nothing() {
+    let folder = tempfile::tempdir_in(env!("CARGO_TARGET_TMPDIR")).expect("a folder");
+    let model = "int n;\nvoid lift_step(_Bool up) { if (up && n < 3) n++; else n = 0; }\n";
+    std::fs::write(folder.path().join("lift.c"), model).expect("a file");
+    let run = |rest: &str| {
+        let project = format!(
+            "sources = [\"lift.c\"]\n{rest}\n[requirements]\nseldom = \"n == 7 leads to n == 0 within 2 steps\"\n\
+             often = \"n == 3 leads to n == 0 within 1 step\"\nat_once = \"n == 2 leads to n > 0 within 0 steps\"\n\
+             never = \"after n < 0, n < 0 until n > 5\"\nlater = \"after n == 3, n == 3 until n == 0\"\n\
+             bounded = \"always n <= 3\"\n"
+        );
+        std::fs::write(folder.path().join("syncline.toml"), project).expect("a file");
+        let mut tool = Command::new(env!("CARGO_BIN_EXE_syncline"));
+        let output = tool.arg("check").current_dir(folder.path()).output().expect("the tool starts");
+        let text = String::from_utf8_lossy(&output.stdout).into_owned();
+        assert_eq!(output.status.code(), Some(0), "{text}");
+        vacuous(&text)
+    };
+    let nothing = "what it asks about never comes up".to_string();
+    let name = |name: &str| (format!("{name}.requirement.1"), nothing.clone());
+    assert_eq!(run(""), [name("seldom"), name("never")]);
+    let all = run("assumptions = [\"n > 0\"]");
+    assert_eq!(all.len(), 6, "{all:?}");
+    assert!(all.iter().all(|(_, words)| words.contains("no run gets past the assumption at")), "{all:?}");
+}
+
 #[test]
 fn synchronous_systems() {
     let run = |body: &str| {

@@ -18,6 +18,7 @@ mod points;
 pub mod preprocess;
 pub mod reactive;
 pub mod sema;
+pub mod standin;
 pub mod tokens;
 pub mod types;
 
@@ -55,6 +56,11 @@ pub fn load_mapped(files: &[PathBuf], options: &Options) -> Result<Loaded, Error
         if let Some(harness) = &mut harness {
             harness.describe(&mut program);
             harness.learn(&unit, &map);
+        }
+        for (file, name) in unit.files.iter().enumerate().filter_map(|(n, file)| Some((n, standin::name(file)?))) {
+            let place = syncline_ir::OriginData::Source { file: file as u32, line: 1, column: 1 };
+            let origin = program.origins.push(place);
+            program.assumptions.push((origin, standin::note(name)));
         }
         Ok((program, map, harness))
     };

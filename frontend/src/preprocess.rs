@@ -1,14 +1,14 @@
 //! Runs `gcc -E` on one file.
 //!
 //! `.i` files go through it too: the parser skips `#` lines, so what an unprocessed `#if` hides would be taken in.
-//! gcc reads and the text arrives through a pipe; nothing is written to disk, but for `syncline.h`, in a directory that
-//! lives as long as gcc, when gcc does not find it. The child is killed when we are dropped or die, and its output is bounded.
+//! gcc reads and the text arrives through a pipe; nothing is written to disk, but for `syncline.h` and other stand-ins, in a
+//! directory that lives as long as gcc, when gcc does not find them. The child is killed when we are dropped or die, and its output is bounded.
 
 use crate::error::{Errors, FrontError, Place};
+use crate::standin::Headers;
 use crate::tokens::nesting::MAX_PARENS;
 use crate::types::DataModel;
 use std::io::{self, Read, Write};
-use std::os::unix::fs::DirBuilderExt;
 use std::os::unix::process::CommandExt;
 use std::path::Path;
 use std::process::{Child, Command, Stdio};
@@ -34,11 +34,13 @@ pub struct Options {
     pub includes: Vec<String>,
     /// Macros for `-D`, as `NAME` or `NAME=VALUE`.
     pub defines: Vec<String>,
+    /// Headers that are taken from here if they are not found ([`crate::standin`]).
+    pub stand_ins: Vec<String>,
 }
 
 impl Options {
     pub fn new(model: DataModel) -> Options {
-        Options { macros: false, model, includes: Vec::new(), defines: Vec::new() }
+        Options { macros: false, model, includes: Vec::new(), defines: Vec::new(), stand_ins: Vec::new() }
     }
 }
 
@@ -77,12 +79,12 @@ fn whole(path: &Path, text: Option<&str>, options: &Options) -> Result<Text, Err
     readable(path)
         .map_err(|(line, message)| FrontError::new(Place { file: name.clone(), line, column: 0 }, message))?;
     let failed = |message: String| FrontError::new(Place::file(&name), message);
-    let (mut output, mut complaints, mut ok) = run(path, text, options).map_err(failed)?;
-    if !ok && complaints.windows(MISSING.len()).any(|w| w == MISSING.as_bytes()) {
-        let header = HeaderDir::new().map_err(|e| failed(format!("no directory for syncline.h: {e}")))?;
-        let mut with = options.clone();
-        with.includes.push(header.0.display().to_string());
-        (output, complaints, ok) = run(path, text, &with).map_err(failed)?;
+    let (mut output, mut complaints, mut ok) = run(path, text, options, None).map_err(failed)?;
+    if !ok && missing(&complaints, options) {
+        let names = [&["syncline.h".to_string()], &options.stand_ins[..]].concat();
+        let headers = Headers::new(&names).map_err(|e| failed(format!("no directory for headers: {e}")))?;
+        (output, complaints, ok) = run(path, text, options, Some(&headers.0)).map_err(failed)?;
+        (output, complaints) = (headers.named(output), headers.named(complaints));
     }
     if !ok {
         return Err(errors_of(&complaints, &name));
@@ -150,43 +152,11 @@ fn too_deep(text: &[u8]) -> Option<u32> {
     None
 }
 
-/// What gcc says when it does not find the header.
-const MISSING: &str = "syncline.h: No such file";
-
-/// The words of synchronous C; `syncline header` prints it.
-pub const HEADER: &str = include_str!("../include/syncline.h");
-
-/// A directory with the header, removed when it is dropped.
-struct HeaderDir(std::path::PathBuf);
-
-impl HeaderDir {
-    fn new() -> io::Result<HeaderDir> {
-        let unique = || format!("syncline-{}-{:x}", std::process::id(), rand_bits());
-        for _ in 0..16 {
-            let dir = std::env::temp_dir().join(unique());
-            match std::fs::DirBuilder::new().mode(0o700).create(&dir) {
-                Err(e) if e.kind() == io::ErrorKind::AlreadyExists => continue,
-                made => made?,
-            }
-            let made = HeaderDir(dir);
-            std::fs::write(made.0.join("syncline.h"), HEADER)?;
-            return Ok(made);
-        }
-        Err(io::ErrorKind::AlreadyExists.into())
-    }
-}
-
-impl Drop for HeaderDir {
-    fn drop(&mut self) {
-        // What is left behind in a directory for temporary files does no harm.
-        let _ = std::fs::remove_dir_all(&self.0);
-    }
-}
-
-/// Bits nobody else has picked just now.
-fn rand_bits() -> u64 {
-    use std::hash::{BuildHasher, Hasher};
-    std::collections::hash_map::RandomState::new().build_hasher().finish()
+/// Whether gcc says that it does not find a header which we have.
+fn missing(complaints: &[u8], options: &Options) -> bool {
+    let complaints = String::from_utf8_lossy(complaints);
+    let ours = |name: &str| complaints.contains(&format!(": {name}: No such file"));
+    ours("syncline.h") || options.stand_ins.iter().any(|name| ours(name))
 }
 
 /// Kills the child unless it has been waited for.
@@ -200,8 +170,14 @@ impl Drop for Running {
     }
 }
 
-fn run(path: &Path, text: Option<&str>, options: &Options) -> Result<(Vec<u8>, Vec<u8>, bool), String> {
-    let mut child = Running(spawn(path, text.is_some(), options)?);
+/// gcc's output, what it complains of, and whether it is content; `last` is looked into for headers that are nowhere else.
+fn run(
+    path: &Path,
+    text: Option<&str>,
+    options: &Options,
+    last: Option<&Path>,
+) -> Result<(Vec<u8>, Vec<u8>, bool), String> {
+    let mut child = Running(spawn(path, text.is_some(), options, last)?);
     let stderr = child.0.stderr.take();
     if let (Some(text), Some(mut stdin)) = (text.map(str::to_string), child.0.stdin.take()) {
         // gcc may stop before it has read everything; then it says why.
@@ -228,7 +204,7 @@ fn run(path: &Path, text: Option<&str>, options: &Options) -> Result<(Vec<u8>, V
     Ok((output, complaints.join().unwrap_or_default(), status.success()))
 }
 
-fn spawn(path: &Path, from_stdin: bool, options: &Options) -> Result<Child, String> {
+fn spawn(path: &Path, from_stdin: bool, options: &Options, last: Option<&Path>) -> Result<Child, String> {
     let mut command = Command::new("gcc");
     command.args(["-E", "-w", "-std=gnu11", "-fgnu89-inline", "-fwrapv"]);
     match options.model {
@@ -240,6 +216,9 @@ fn spawn(path: &Path, from_stdin: bool, options: &Options) -> Result<Child, Stri
     }
     command.args(options.includes.iter().map(|dir| format!("-I{dir}")));
     command.args(options.defines.iter().map(|define| format!("-D{define}")));
+    if let Some(dir) = last {
+        command.arg("-idirafter").arg(dir);
+    }
     // A name that begins with '-' is a file all the same.
     let absolute = match path.as_os_str().as_encoded_bytes().first() {
         Some(b'-') => Path::new(".").join(path),

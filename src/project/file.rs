@@ -21,6 +21,8 @@ struct Entry {
     include: Vec<String>,
     #[serde(default)]
     define: Vec<String>,
+    #[serde(default)]
+    stand_ins: Vec<String>,
     compile_commands: Option<Spanned<String>>,
     init: Option<Spanned<String>>,
     step: Option<Spanned<String>>,
@@ -139,6 +141,7 @@ impl Reader<'_> {
             name,
             include: entry.include.iter().map(|dir| self.path(dir).display().to_string()).collect(),
             define: entry.define.clone(),
+            stand_ins: entry.stand_ins.clone(),
             ilp32: entry.data_model.as_ref().map(|m| self.data_model(m)).transpose()?,
             entry: entry.entry.clone(),
             checks: entry.checks.iter().map(|c| self.check(c)).collect::<Result<_, _>>()?,

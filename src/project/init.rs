@@ -13,7 +13,7 @@ use syncline_frontend::types::DataModel;
 use syncline_frontend::Place;
 
 /// How deep directories are looked into.
-const DEPTH: usize = 6;
+const DEPTH: usize = 8;
 /// How many directories may be added for `#include`.
 const MAX_INCLUDES: usize = 32;
 /// Inputs a file lists.
@@ -140,11 +140,17 @@ impl Tree {
         }
     }
 
-    /// Reads a file; headers that are not found are looked for below, and their directories added to the options.
+    /// Reads a file; headers that are not found are looked for below, and their directories added to the options. If that does
+    /// not help, others stand in for them.
     fn survey(&self, path: &PathBuf, options: &mut Options) -> Result<Surveyed, String> {
+        let mut tried = options.clone();
+        let mut absent = None;
         loop {
-            let errors = match survey::read(path, options) {
-                Ok(file) => return Ok(file),
+            let errors = match survey::read(path, &tried) {
+                Ok(file) => {
+                    *options = tried;
+                    return Ok(file);
+                }
                 Err(errors) => errors,
             };
             let missing = |m: &str| m.split_once(": No such file").map(|(name, _)| Path::new(name).to_path_buf());
@@ -152,11 +158,17 @@ impl Tree {
             let header = name.as_ref().and_then(|name| self.headers.iter().find(|h| h.ends_with(name)));
             let dir = header.zip(name.as_ref()).and_then(|(h, name)| h.ancestors().nth(name.iter().count()));
             let dir = dir.map(|d| if d.as_os_str().is_empty() { ".".to_string() } else { d.display().to_string() });
-            match dir {
-                Some(dir) if !options.includes.contains(&dir) && options.includes.len() < MAX_INCLUDES => {
-                    options.includes.push(dir);
+            let words = || errors.0.first().map(|e| e.to_string()).unwrap_or_default();
+            match (dir, name.map(|name| name.display().to_string())) {
+                (Some(dir), _) if !tried.includes.contains(&dir) && tried.includes.len() < MAX_INCLUDES => {
+                    tried.includes.push(dir);
                 }
-                _ => return Err(errors.0.first().map(|e| e.to_string()).unwrap_or_default()),
+                (_, Some(name)) if !tried.stand_ins.contains(&name) && tried.stand_ins.len() < MAX_INCLUDES => {
+                    absent.get_or_insert_with(words);
+                    tried.stand_ins.push(name);
+                }
+                // What is said then is a consequence of a header that is not there.
+                _ => return Err(absent.unwrap_or_else(words)),
             }
         }
     }
@@ -189,6 +201,10 @@ fn model(out: &mut String, name: &str, candidate: &Candidate, options: &Options)
     }
     if !options.defines.is_empty() {
         let _ = writeln!(out, "define = [{}]", list(&options.defines));
+    }
+    if !options.stand_ins.is_empty() {
+        out.push_str("# Headers that were not found and are taken as empty; it is better to name their directory in `include`.\n");
+        let _ = writeln!(out, "stand-ins = [{}]", list(&options.stand_ins));
     }
     if options.model == DataModel::Ilp32 {
         out.push_str("data-model = 32\n");

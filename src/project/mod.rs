@@ -30,6 +30,7 @@ pub struct Model {
     pub files: Vec<PathBuf>,
     include: Vec<String>,
     define: Vec<String>,
+    stand_ins: Vec<String>,
     ilp32: Option<bool>,
     entry: Option<String>,
     checks: Vec<CheckKind>,
@@ -47,6 +48,7 @@ impl Model {
         input.files = self.files.clone();
         input.include.extend(self.include.iter().cloned());
         input.define.extend(self.define.iter().cloned());
+        input.stand_in.extend(self.stand_ins.iter().cloned());
         if !input.ilp32 && !input.lp64 {
             input.ilp32 = self.ilp32.unwrap_or(false);
         }

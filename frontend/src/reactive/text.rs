@@ -115,19 +115,23 @@ impl Writer {
         self.begin(&format!("{name}_"));
         let file = whole.place.file.replace('\\', "\\\\").replace('"', "\\\"");
         let (line, text) = (whole.place.line.max(1), literal(&whole.text));
+        // The assertion is come to only if there is something to ask: so a requirement that never has is seen to be vacuous.
         let (state, update, holds) = match kind {
             Asked::Always(e) => (String::new(), String::new(), self.expression(e)),
             Asked::Never(e) => (String::new(), String::new(), format!("!{}", self.expression(e))),
             Asked::LeadsTo(cause, effect, n) => {
                 let (cause, effect) = (self.expression(cause), self.expression(effect));
                 // How long the oldest cause has been waiting for its effect, this step included.
-                let update = format!("if ({effect}) waits = 0; else if (waits) waits++; else if ({cause}) waits = 1;");
-                ("static unsigned waits;".into(), update, format!("waits <= {n}u"))
+                let state = format!("static unsigned waits; _Bool cause = {cause};");
+                let update = format!(
+                    "if ({effect}) waits = 0; else if (waits) waits++; else if (cause) waits = 1; if (cause || waits)"
+                );
+                (state, update, format!("waits <= {n}u"))
             }
             Asked::AfterUntil(after, holds, until) => {
                 let (after, until) = (self.expression(after), self.expression(until));
-                let update = format!("if ({after}) asked = 1; if ({until}) asked = 0;");
-                ("static _Bool asked;".into(), update, format!("!asked || {}", self.expression(holds)))
+                let update = format!("if ({after}) asked = 1; if ({until}) asked = 0; if (asked)");
+                ("static _Bool asked;".into(), update, self.expression(holds))
             }
         };
         put!(self, "static void {REQUIREMENT}{name}(void) {{");
