@@ -66,13 +66,18 @@ impl Recorder<'_> {
         }
     }
 
-    /// How a cell is called; of memory, by the object it is in.
-    fn name(&self, var: Var, index: Option<u128>) -> String {
+    /// How a cell is called; of memory, by the object it is in. What the program has no word for has no name.
+    fn name(&self, var: Var, index: Option<u128>) -> Option<String> {
         let name = &self.program.vars[var].name;
-        let Some(index) = index else { return name.clone() };
-        let memory = self.map.regions.iter().any(|r| r.arrays.contains(&var));
-        let cell = u64::try_from(index).ok().filter(|_| memory).and_then(|at| self.harness.cells.get(&at));
-        cell.cloned().unwrap_or_else(|| format!("{name}[{index}]"))
+        let regions = &self.map.regions;
+        match index {
+            _ if regions.iter().any(|r| r.sizes == Some(var) || r.count == Some(var)) => None,
+            Some(index) if regions.iter().any(|r| r.arrays.contains(&var)) => {
+                self.harness.cells.get(&u64::try_from(index).ok()?).cloned()
+            }
+            Some(index) => Some(format!("{name}[{index}]")),
+            None => Some(name.clone()),
+        }
     }
 }
 
@@ -87,7 +92,7 @@ impl Observer for Recorder<'_> {
 
     fn write(&mut self, _: Proc, place: Place, index: Option<u128>, value: &Const, _: Origin) {
         let Place::Global(var) = place else { return };
-        let name = self.name(var, index);
+        let Some(name) = self.name(var, index) else { return };
         if self.is_called(INPUTS) {
             if self.harness.shows(&name) {
                 self.inputs.push((name.clone(), show(value)));

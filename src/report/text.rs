@@ -15,7 +15,12 @@ const PRINTED: usize = 60;
 impl Report {
     pub(super) fn print(&self, traces: &BTreeMap<Prop, Told>, runs: &BTreeMap<Prop, Run>, args: &CheckArgs) {
         if self.results.is_empty() && self.stopped.is_none() {
-            say!("The input has no property: no assert, no __VERIFIER_error, no reach_error, and no --check.");
+            match args.input.check.is_empty() {
+                true => {
+                    say!("The input has no property: no assert, no __VERIFIER_error, no reach_error, and no --check.")
+                }
+                false => say!("There is nothing to decide: no assert, and nothing that could have a fault of --check."),
+            }
         }
         match self.findings() {
             Some(findings) => {

@@ -88,6 +88,9 @@ const SECOND: Start = at(120, Some(120));
 const THIRD: Start = at(400, Some(2500));
 const LATE: Start = at(2500, None);
 const DEEP: Start = at(1500, Some(6000));
+/// Instructions and procedures of a program in which most of them have nothing to do with a property.
+const LARGE: usize = 7_000;
+const MANY: usize = 10;
 /// Steps that are too many for engines that make them one by one, and no bits of a mask or a negative number.
 const FAR: std::ops::Range<u128> = 20_000..0x4000_0000;
 
@@ -143,6 +146,10 @@ pub fn choose(program: &Program, kind: Kind) -> Vec<Choice> {
                 Start::AT_ONCE,
                 "there are loops: induction with facts, beside a bounded search",
             )];
+            if shape.large {
+                let why = "it is large: procedures are opened only where a property asks for it";
+                chosen.push(choice(Engine::Inline, SECOND, why));
+            }
             if shape.inputs {
                 chosen.push(choice(Engine::Explicit, SECOND, "there may be few states"));
             }
@@ -167,6 +174,8 @@ struct Shape {
     inputs: bool,
     /// There are floats or arrays.
     beyond_bits: bool,
+    /// There is much code in many procedures.
+    large: bool,
     /// There is a number that nobody counts to one by one.
     far: bool,
 }
@@ -186,6 +195,8 @@ impl Shape {
                 .any(|(_, body)| body.values.values().any(|v| wide(v.ty)) || body.slots.values().any(|s| wide(s.ty)));
         let is_far = |data: &InstData| matches!(data, InstData::Const(Const::Bv { bits, .. }) if FAR.contains(bits));
         let far = bodies().any(|(_, body)| body.insts.values().any(|i| is_far(&i.data)));
-        Shape { recursive, loops, inputs, beyond_bits, far }
+        let size: usize = bodies().map(|(_, body)| body.insts.len()).sum();
+        let large = size > LARGE && bodies().count() > MANY;
+        Shape { recursive, loops, inputs, beyond_bits, large, far }
     }
 }

@@ -22,6 +22,8 @@ pub struct RegionMap {
     pub shift: u32,
     /// The sizes of objects by their slot. The first write to a slot makes an object.
     pub sizes: Option<Var>,
+    /// How many objects were made, if they are made while the program runs.
+    pub count: Option<Var>,
     /// Objects with a fixed place: what they are if objects of the source, their address and size.
     pub fixed: Vec<(Option<Obj>, u64, u64)>,
     /// Variables that hold cells of all objects, by address.
@@ -59,6 +61,7 @@ impl Lower<'_> {
                 base: region.base,
                 shift: region.shift,
                 sizes: region.sizes,
+                count: region.dynamic.as_ref().map(|d| d.count),
                 fixed: region.fixed.iter().map(|f| (object(f.item), f.address, f.bytes)).collect(),
                 arrays: Vec::new(),
                 each: Vec::new(),
