@@ -81,10 +81,15 @@ fn whole(path: &Path, text: Option<&str>, options: &Options) -> Result<Text, Err
     let failed = |message: String| FrontError::new(Place::file(&name), message);
     let (mut output, mut complaints, mut ok) = run(path, text, options, None).map_err(failed)?;
     if !ok && missing(&complaints, options) {
-        let names = [&["syncline.h".to_string()], &options.stand_ins[..]].concat();
-        let headers = Headers::new(&names).map_err(|e| failed(format!("no directory for headers: {e}")))?;
-        (output, complaints, ok) = run(path, text, options, Some(&headers.0)).map_err(failed)?;
-        (output, complaints) = (headers.named(output), headers.named(complaints));
+        let made = |names: &[String]| Headers::new(names).map_err(|e| failed(format!("no directory for headers: {e}")));
+        // gcc says less of where macros of system headers are used, which is what it takes those of the last directory for.
+        let (own, others) = (made(&["syncline.h".to_string()])?, made(&options.stand_ins)?);
+        let mut with = options.clone();
+        with.includes.push(own.0.display().to_string());
+        (output, complaints, ok) = run(path, text, &with, Some(&others.0)).map_err(failed)?;
+        for headers in [own, others] {
+            (output, complaints) = (headers.named(output), headers.named(complaints));
+        }
     }
     if !ok {
         return Err(errors_of(&complaints, &name));
