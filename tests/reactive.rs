@@ -1,6 +1,6 @@
 //! Reactive programs: generated programs with unbounded loops over small state are searched exhaustively by gcc's code,
 //! and the verdict of `syncline check` with each engine alone, and with those that fit side by side, must be the one that gives. `SYNCLINE_REACTIVE_COUNT` sets
-//! the number of programs (60), `SYNCLINE_SEED` the seed, `SYNCLINE_REACTIVE_FIRST` the number of the first program,
+//! the number of programs (45), `SYNCLINE_SEED` the seed, `SYNCLINE_REACTIVE_FIRST` the number of the first program,
 //! `SYNCLINE_REACTIVE_TIME` the seconds a check may take (10; `bmc` and `inline`, which do not end on many safe programs, a
 //! fifth of that), `SYNCLINE_REACTIVE_SHARE=0` leaves out the demand that each engine decides most programs it is made for, and
 //! `SYNCLINE_REACTIVE_STOP=1` leaves out the programs after the first failure,
@@ -145,7 +145,7 @@ impl Tally {
         self.slowest = self.slowest.max(seconds);
         match result {
             Result::Agreed => self.decided[usize::from(violated)] += 1,
-            Result::Unknown(words) => *self.unknown.entry(words.chars().take(60).collect()).or_default() += 1,
+            Result::Unknown(words) => *self.unknown.entry(words.chars().take(45).collect()).or_default() += 1,
             Result::Wrong(_) => {}
         }
     }
@@ -161,7 +161,7 @@ impl Tally {
 fn engines_agree_with_exhaustive_search() {
     let dir = scratch("reactive");
     let (seed, first) = (setting("SYNCLINE_SEED", 20), setting("SYNCLINE_REACTIVE_FIRST", 0));
-    let count = setting("SYNCLINE_REACTIVE_COUNT", 60) as usize;
+    let count = setting("SYNCLINE_REACTIVE_COUNT", 45) as usize;
     let seconds = setting("SYNCLINE_REACTIVE_TIME", 10);
     let (stop, failed) = (setting("SYNCLINE_REACTIVE_STOP", 0) != 0, AtomicBool::new(false));
     let engines = engines("SYNCLINE_REACTIVE_ENGINES", &ENGINES);
