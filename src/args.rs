@@ -322,6 +322,9 @@ pub struct CheckArgs {
     /// Prove without facts found beforehand
     #[arg(long)]
     pub no_invariants: bool,
+    /// Find violations without runs on guessed inputs
+    #[arg(long)]
+    pub no_guesses: bool,
     /// Do not look whether any run comes to the properties that hold
     #[arg(long)]
     pub no_vacuity: bool,

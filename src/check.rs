@@ -187,7 +187,7 @@ pub fn decide(
         chart: chart.clone(),
         search: None,
         effort: Effort::default(),
-        help: Help { accelerate: !args.no_accelerate, invariants: !args.no_invariants },
+        help: Help { accelerate: !args.no_accelerate, invariants: !args.no_invariants, guesses: !args.no_guesses },
         beside: false,
         heard: Heard::new(),
     };
@@ -206,7 +206,7 @@ fn plan(args: &CheckArgs, program: &Program, props: &[Prop], chart: Option<&Char
         None => None,
     };
     if let Some(one) = one {
-        return match chart.is_some() && args.unwind.is_none() {
+        return match chart.is_some() && args.unwind.is_none() && !args.no_guesses {
             true => vec![vec![sample], vec![one]],
             false => vec![vec![one]],
         };
@@ -224,7 +224,7 @@ fn plan(args: &CheckArgs, program: &Program, props: &[Prop], chart: Option<&Char
     let mut stages = Vec::new();
     if let Some(charted) = chart {
         let is_fault = |prop: &Prop| charted.question(*prop).is_some_and(|q| !q.check.wants_violation());
-        stages.push(vec![sample]);
+        stages.push(if args.no_guesses { Vec::new() } else { vec![sample] });
         for planned in stage.iter_mut().filter(|p| p.work == Work::Engine(Engine::Together)) {
             let (faults, rest) = others.iter().partition(|&p| is_fault(p));
             stages[0].push(Planned { props: faults, ..planned.clone() });

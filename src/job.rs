@@ -47,6 +47,7 @@ const SAMPLING: Duration = Duration::from_secs(3);
 pub struct Help {
     pub accelerate: bool,
     pub invariants: bool,
+    pub guesses: bool,
 }
 
 pub struct Job {
@@ -271,6 +272,7 @@ impl Job {
         context.search = self.search;
         context.accelerate = self.help.accelerate;
         context.invariants = self.help.invariants;
+        context.guesses = self.help.guesses;
         context.solver = Box::new(|| self.backend.solver());
         context.progress = Box::new(|text| outbox.progress(text));
         context.beside = self.beside;

@@ -178,9 +178,11 @@ pub struct Context<'a> {
     pub unwind: Option<u32>,
     /// Where the question counts steps ([`Task::counter`]): search no longer than this for what facts do not prove.
     pub search: Option<Duration>,
-    /// Whether loops are accelerated ([`crate::accelerate`]); whether facts are looked for before proofs.
+    /// Whether loops are accelerated ([`crate::accelerate`]); whether facts are looked for before proofs; whether inputs are
+    /// guessed ([`crate::sample`]).
     pub accelerate: bool,
     pub invariants: bool,
+    pub guesses: bool,
     pub solver: Box<dyn Fn() -> Box<dyn Solver> + 'a>,
     /// Called now and then with what the engine is doing.
     pub progress: Box<dyn FnMut(&str) + 'a>,
@@ -210,6 +212,7 @@ impl<'a> Context<'a> {
             search: None,
             accelerate: true,
             invariants: true,
+            guesses: true,
             solver: Box::new(default_solver),
             progress: Box::new(|_| {}),
             beside: false,

@@ -112,7 +112,11 @@ fn another_solver(args: &CheckArgs) -> String {
 
 /// Options that take something away from the engines.
 fn held_back(args: &CheckArgs) -> Vec<String> {
-    let options = [("--no-accelerate", args.no_accelerate), ("--no-invariants", args.no_invariants)];
+    let options = [
+        ("--no-accelerate", args.no_accelerate),
+        ("--no-invariants", args.no_invariants),
+        ("--no-guesses", args.no_guesses),
+    ];
     let given = options.into_iter().filter(|(_, given)| *given);
     given.map(|(option, _)| format!("leave out {option}")).collect()
 }

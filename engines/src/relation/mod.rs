@@ -17,6 +17,8 @@ mod races;
 mod replay;
 mod settle;
 mod sweep;
+#[cfg(test)]
+mod tests;
 mod words;
 
 pub use counting::Counting;

@@ -41,7 +41,8 @@ struct Shown {
     goes_on: bool,
 }
 
-/// Each literal before and after a step, and that it is true after it and was not before.
+/// Each literal before and after a step, and that it is true after it and was not before. A step may come from another cut:
+/// what is true there says nothing about pairs at this one, so before it no literal counts as true.
 struct Terms {
     now: Vec<Term>,
     after: Vec<Term>,
@@ -190,11 +191,14 @@ impl Sweep {
     }
 
     fn terms(&self, relation: &mut Relation, which: Which) -> Terms {
-        let now: Vec<Term> = self.literals.iter().map(|&l| relation.literal(l, |t| Some(t.now))).collect();
+        let (mut now, mut fresh) = (Vec::new(), Vec::new());
         let after: Vec<Term> = self.literals.iter().map(|&l| relation.literal(l, |t| t.after(which))).collect();
-        let mut fresh = Vec::new();
-        for (&now, &after) in now.iter().zip(&after) {
-            let not = relation.system.store.not(now);
+        let here = relation.at(self.cut);
+        for (&literal, &after) in self.literals.iter().zip(&after) {
+            let before = relation.literal(literal, |t| Some(t.now));
+            let before = relation.system.store.and(here, before);
+            let not = relation.system.store.not(before);
+            now.push(before);
             fresh.push(relation.system.store.and(after, not));
         }
         Terms { now, after, fresh }
