@@ -390,7 +390,13 @@ impl Job {
         let mut answer = Answer::Open(Reason::Time);
         let deadline = self.deadline;
         let counts = matches!(stability.ask, StabilityAsk::Bound(_));
-        let suits = if counts || self.chart.is_some() { Engine::Pdr } else { Engine::Kinduction };
+        // Arrays are not for PDR.
+        let arrays = program.vars.values().any(|var| var.ty.is_array());
+        let suits = match counts || self.chart.is_some() {
+            true if arrays => Engine::Lawi,
+            true => Engine::Pdr,
+            false => Engine::Kinduction,
+        };
         // There is but one property to follow.
         let engine = self.engine.filter(|&engine| engine != Engine::Together).unwrap_or(suits);
         let until = self.until(engine, stability.ask, turn);

@@ -227,8 +227,8 @@ pub struct SharedVar {
     /// [`System::processes`] whose value counts; if that one has written none, the first that has. Without it at most one
     /// process writes.
     pub choice: Option<Site>,
-    /// Of an array with a choice: its cells, each of which is a variable by itself. The choice is asked for each of
-    /// them, in their order. Nobody writes behind them. 0 for everything else.
+    /// Of an array: its cells, if they are few, and always if it has a choice. Nobody writes behind them. Then each is a
+    /// variable by itself: the choice is asked for each of them, in their order. 0 for everything else.
     pub cells: u32,
     pub race: Option<Prop>,
 }

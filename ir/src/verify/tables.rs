@@ -148,8 +148,9 @@ impl Tables<'_> {
         if shared.race.is_some_and(|prop| !self.program.props.is_valid(prop)) {
             self.report(Rule::System, place(), "its property does not exist");
         }
-        if (shared.cells > 0) != (shared.choice.is_some() && var.ty.is_array()) {
-            self.report(Rule::System, place(), "cells are of arrays with a choice, and those have cells");
+        let needed = shared.choice.is_some() && var.ty.is_array();
+        if shared.cells > 0 && !var.ty.is_array() || shared.cells == 0 && needed {
+            self.report(Rule::System, place(), "cells are of arrays, and those with a choice have cells");
         }
         let Some(choice) = shared.choice else { return };
         let wide = Type::bv(choice_width(system));

@@ -188,7 +188,8 @@ fn shared(cx: &mut Lower<'_>) -> (Vec<SharedVar>, FxHashMap<Var, u64>) {
             Place::Global(var) => Some(var),
             Place::Local(_) => None,
         });
-        found.extend(vars.map(|var| SharedVar { var, write, choice: None, cells: 0, race: None }));
+        let few = |var: &Var| lengths.get(var).copied().filter(|&length| length <= MAX_CELLS).unwrap_or(0) as u32;
+        found.extend(vars.map(|var| SharedVar { var, write, choice: None, cells: few(&var), race: None }));
     }
     found.sort_by_key(|s| s.var);
     found.dedup_by_key(|s| s.var);
@@ -207,18 +208,15 @@ fn choose(cx: &mut Lower<'_>, system: &mut System, n: usize, writers: usize, len
         return;
     }
     let VarData { name, ty, origin, .. } = cx.program.vars[shared.var].clone();
-    if ty.is_array() {
-        system.shared[n].cells = match length {
-            Some(length @ 1..=MAX_CELLS) => length as u32,
+    if ty.is_array() && shared.cells == 0 {
+        let reason = match length {
             Some(_) => {
                 let words = format!("which several processes write and which has more than {MAX_CELLS} cells");
-                return give_up(cx, system, shared.var, format!("a write to the array `{name}`, {words}"));
+                format!("a write to the array `{name}`, {words}")
             }
-            None => {
-                let words = "in an array of records that several processes write";
-                return give_up(cx, system, shared.var, format!("a write to `{name}`, {words}"));
-            }
+            None => format!("a write to `{name}`, in an array of records that several processes write"),
         };
+        return give_up(cx, system, shared.var, reason);
     }
     let site = SiteData { name: format!("{name}: whose value counts"), ty: Type::bv(choice_width(system)), origin };
     system.shared[n].choice = Some(cx.program.sites.push(site));

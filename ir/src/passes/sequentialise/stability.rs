@@ -12,11 +12,17 @@ use crate::consts::Const;
 use crate::entities::{Block, Prop, Site, Value, Var};
 use crate::inst::{InstData, Place};
 use crate::ops::BinOp;
-use crate::program::{Stability, StabilityAsk};
+use crate::program::{SharedVar, Stability, StabilityAsk};
 use crate::types::Type;
 
 /// Bounds that are counted in unary.
 const MOST_UNARY: u32 = 64;
+
+/// A scalar of the state: a place, or a cell of it.
+struct Part {
+    place: Place,
+    index: Option<Value>,
+}
 
 impl Sequentialiser<'_> {
     pub(super) fn look_at_stability(&mut self, block: Block, stability: Stability) {
@@ -59,19 +65,21 @@ impl Sequentialiser<'_> {
     }
 
     fn lasso(&mut self, block: Block, prop: Prop, site: Site, fired: Value) {
-        let state = self.state();
-        if state.iter().any(|&place| self.type_of(place).is_array()) {
-            return self.give_up(block, "stability of a system with arrays");
-        }
+        let Some(state) = self.state(block) else {
+            return self.give_up(block, "stability of a system whose steps change large arrays, or local ones");
+        };
         let saved = self.variable("a state is saved".into(), Const::Bool(false));
         let was_saved = self.read(block, saved);
         let still = self.binary(block, BinOp::And, was_saved, fired);
         let mut same = still;
         let mut copies = Vec::new();
-        for place in state {
-            let ty = self.type_of(place);
+        for Part { place, index } in state {
+            let (ty, read) = match (index, self.type_of(place)) {
+                (Some(index), Type::Array { elem, .. }) => (elem.into(), InstData::Load { place, index }),
+                (Some(_) | None, ty) => (ty, InstData::Read { place }),
+            };
             let copy = self.variable(format!("saved {}", self.name_of(place)), Const::zero(ty));
-            let now = self.body.append1(block, InstData::Read { place }, ty, self.at);
+            let now = self.body.append1(block, read, ty, self.at);
             let then = self.read(block, copy);
             let equal = self.binary(block, BinOp::Eq, now, then);
             same = self.binary(block, BinOp::And, same, equal);
@@ -91,8 +99,26 @@ impl Sequentialiser<'_> {
         self.write(block, saved, value);
     }
 
-    /// The system's state between steps: locations, locals, and the variables that steps can change.
-    fn state(&self) -> Vec<Place> {
+    /// The system's state between steps: locations, locals, and the variables that steps can change, arrays cell by cell.
+    /// `None` if the cells of one are not known.
+    fn state(&mut self, block: Block) -> Option<Vec<Part>> {
+        let mut parts = Vec::new();
+        for place in self.places() {
+            let Type::Array { index, .. } = self.type_of(place) else {
+                parts.push(Part { place, index: None });
+                continue;
+            };
+            let is_it = |shared: &&SharedVar| Place::Global(shared.var) == place && shared.cells > 0;
+            let cells = self.system.shared.iter().find(is_it)?.cells;
+            for n in 0..cells {
+                let index = self.constant(block, Const::bv(index, n.into()));
+                parts.push(Part { place, index: Some(index) });
+            }
+        }
+        Some(parts)
+    }
+
+    fn places(&self) -> Vec<Place> {
         let calls = CallGraph::compute(self.program);
         let inputs = self.system.environment.map(|proc| accesses_of(self.program, &calls, proc));
         let changes = |var: &Var| self.accesses.iter().chain(&inputs).any(|a| a.writes.contains(*var));
