@@ -24,6 +24,7 @@ use std::time::Duration;
 use syncline_statechart::import;
 use syncline_statechart::lower::{self, Check, Question, Subject};
 use syncline_statechart::model::Chart;
+use syncline_statechart::sim::Guarded;
 
 /// A property as the tool reports it.
 struct Reported {
@@ -210,7 +211,12 @@ fn happens(found: &Found, question: &Question) -> Option<bool> {
         (Check::Requirement, Subject::Requirement(n)) => Some(found.violated.contains(&(n as usize))),
         // By the place in the label.
         (Check::Range, _) => spot.map(|spot| found.ranges.contains(&spot)),
-        (Check::Constant, _) => None,
+        (Check::Constant, Subject::SegmentCondition(segment, value)) => {
+            Some(found.conditions.contains(&(Guarded::Segment(segment), value)))
+        }
+        (Check::Constant, Subject::ReactionCondition(state, n, value)) => {
+            Some(found.conditions.contains(&(Guarded::Reaction(state, n as usize), value)))
+        }
         other => panic!("{other:?} is no question"),
     }
 }

@@ -143,7 +143,7 @@ fn case(seed: u64, index: u64, dir: &Path, engines: &[(String, u64, u64)], secon
             _ => seconds as f64,
         };
         // What guessed inputs show at once, the engine must find by itself in half of the systems.
-        let guesses = engine == "auto" || index / 2 % 2 == 0;
+        let guesses = engine == "auto" || (index / 2).is_multiple_of(2);
         let (shares, wrong) = check(model, &source, &system, &found, (engine, guesses), seconds);
         case.shares.push(shares);
         case.wrong.extend(wrong.into_iter().map(|words| format!("system {index}: {words}")));

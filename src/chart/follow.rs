@@ -16,7 +16,7 @@ use syncline_statechart::lower::{self, Check, InputMeaning, Question, Subject};
 use syncline_statechart::model::{Chart, Literal, Time};
 use syncline_statechart::sim::requirements::Observer as Requirements;
 use syncline_statechart::sim::table::{LeftOut, Recorder, Row};
-use syncline_statechart::sim::{Fault, Inputs, Simulator, Status, StepResult, Superstep};
+use syncline_statechart::sim::{Fault, Guarded, Inputs, Simulator, Status, StepResult, Superstep};
 
 /// Different pasts of the chart that look the same, which are followed side by side.
 const MAX_PASTS: usize = 200;
@@ -305,13 +305,12 @@ impl<'f> Follower<'f> {
             Check::Requirement => !self.nodes[node].kept,
             Check::Stability => self.goes_round(node),
             Check::Conflict | Check::Race | Check::Unreachable | Check::Dead | Check::Range | Check::Constant => {
-                let Node { before, status, result, .. } = &self.nodes[node];
-                self.shows(before.map(|_| status), result)
+                self.shows(&self.nodes[node].result)
             }
         }
     }
 
-    fn shows(&self, status: Option<&Status>, result: &StepResult) -> bool {
+    fn shows(&self, result: &StepResult) -> bool {
         let fault = |f: &Fault| match (self.question.check, self.question.subject, f) {
             (Check::Conflict, Subject::State(state), Fault::Conflict { scope, .. }) => *scope == state,
             (Check::Race, Subject::Item(item), Fault::Race { item: of, .. }) => *of == item,
@@ -323,8 +322,12 @@ impl<'f> Follower<'f> {
         match (self.question.check, self.question.subject) {
             (Check::Unreachable, Subject::State(state)) => result.entered.contains(&state),
             (Check::Dead, Subject::Segment(segment)) => result.fired.iter().any(|t| t.contains(&segment)),
-            // What is evaluated is not among what the simulator tells.
-            (Check::Constant, _) => status.is_some(),
+            (Check::Constant, Subject::SegmentCondition(segment, value)) => {
+                result.conditions.contains(&(Guarded::Segment(segment), value))
+            }
+            (Check::Constant, Subject::ReactionCondition(state, n, value)) => {
+                result.conditions.contains(&(Guarded::Reaction(state, n as usize), value))
+            }
             _ => result.faults.iter().any(fault),
         }
     }

@@ -19,7 +19,7 @@ use syncline_statechart::import;
 use syncline_statechart::lower::{self, Check, Lowered, StepInputs, Subject};
 use syncline_statechart::model::*;
 use syncline_statechart::sim::requirements::Observer;
-use syncline_statechart::sim::{Choice, Chooser, Fault, Inputs, Simulator, Status, StepResult};
+use syncline_statechart::sim::{Choice, Chooser, Fault, Guarded, Inputs, Simulator, Status, StepResult};
 
 const COUNT: u64 = 400;
 
@@ -157,13 +157,21 @@ fn asked_by(chart: &Chart, result: &StepResult) -> BTreeSet<Asked> {
     let asked_for = |s: &Segment| !matches!(chart.segments[*s].source, End::Default(_));
     let fired = result.fired.iter().flatten().filter(|s| asked_for(s));
     asked.extend(fired.map(|&s| (Check::Dead, Subject::Segment(s), None)));
+    asked.extend(result.conditions.iter().map(|&(of, value)| (Check::Constant, condition_of(of, value), None)));
     asked
+}
+
+fn condition_of(of: Guarded, value: bool) -> Subject {
+    match of {
+        Guarded::Segment(segment) => Subject::SegmentCondition(segment, value),
+        Guarded::Reaction(state, n) => Subject::ReactionCondition(state, n as u32, value),
+    }
 }
 
 /// What was hit, without what has no counterpart in the simulator's results.
 fn asked_of(lowered: &Lowered, hits: &BTreeSet<Prop>) -> BTreeSet<Asked> {
     let questions = hits.iter().filter_map(|prop| lowered.map.questions.get(prop));
-    let compared = |check: &Check| !matches!(check, Check::Constant | Check::Stability | Check::Requirement);
+    let compared = |check: &Check| !matches!(check, Check::Stability | Check::Requirement);
     questions.filter(|q| compared(&q.check)).map(|q| (q.check, q.subject, q.spot)).collect()
 }
 

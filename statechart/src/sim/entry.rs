@@ -1,7 +1,8 @@
 //! T1, T3, H1: "defaults, history and joint targets complete it to a full configuration".
 
+use super::step::Notes;
 use super::transitions::{goals, source_to_target, strictly_contains, t1_ways};
-use super::{Fault, Simulator, Status};
+use super::{Simulator, Status};
 use crate::model::*;
 use std::collections::BTreeSet;
 
@@ -36,26 +37,20 @@ fn both(first: Vec<Entry>, second: &[Entry]) -> Vec<Entry> {
 impl Simulator<'_> {
     /// T3 "enters the targets with everything S1 demands": all ways to do so below the scope. None: the
     /// transition is not enabled; several: it is a choice. The guards of all these ways are evaluated.
-    pub(super) fn t3_enter(
-        &self,
-        status: &Status,
-        scope: State,
-        goals: &[Goal],
-        faults: &mut Vec<Fault>,
-    ) -> Vec<Entry> {
-        self.enter_below_or(status, scope, goals, false, faults)
+    pub(super) fn t3_enter(&self, status: &Status, scope: State, goals: &[Goal], notes: &mut Notes) -> Vec<Entry> {
+        self.enter_below_or(status, scope, goals, false, notes)
     }
 
     /// All ways to enter a state such that the goals inside of it are reached.
-    pub(super) fn enter(&self, status: &Status, state: State, goals: &[Goal], faults: &mut Vec<Fault>) -> Vec<Entry> {
+    pub(super) fn enter(&self, status: &Status, state: State, goals: &[Goal], notes: &mut Notes) -> Vec<Entry> {
         let itself = vec![Entry { states: BTreeSet::from([state]), segments: vec![] }];
         match self.chart.states[state].kind {
             StateKind::Basic => itself,
-            StateKind::Or => both(itself, &self.enter_below_or(status, state, goals, false, faults)),
+            StateKind::Or => both(itself, &self.enter_below_or(status, state, goals, false, notes)),
             StateKind::And => {
                 let mut ways = itself;
                 for &child in &self.chart.states[state].children {
-                    ways = both(ways, &self.enter(status, child, goals, faults));
+                    ways = both(ways, &self.enter(status, child, goals, notes));
                 }
                 ways
             }
@@ -69,22 +64,22 @@ impl Simulator<'_> {
         state: State,
         goals: &[Goal],
         by_default: bool,
-        faults: &mut Vec<Fault>,
+        notes: &mut Notes,
     ) -> Vec<Entry> {
         let inside: Vec<Goal> = goals.iter().copied().filter(|&goal| self.lies_in(goal, state)).collect();
         if inside.is_empty() {
-            return self.enter_by_way_from(status, state, End::Default(state), true, faults);
+            return self.enter_by_way_from(status, state, End::Default(state), true, notes);
         }
         if let [Goal::History(connector)] = inside[..] {
             if self.chart.connectors[connector].parent == state {
-                return self.h1_enter(status, state, connector, by_default, faults);
+                return self.h1_enter(status, state, connector, by_default, notes);
             }
         }
         let reaches = |child: State| inside.iter().any(|&goal| goal == Goal::State(child) || self.lies_in(goal, child));
         let children: Vec<State> =
             self.chart.states[state].children.iter().copied().filter(|&child| reaches(child)).collect();
         match children[..] {
-            [child] => self.enter(status, child, &inside, faults),
+            [child] => self.enter(status, child, &inside, notes),
             _ => vec![],
         }
     }
@@ -107,7 +102,7 @@ impl Simulator<'_> {
         state: State,
         from: End,
         by_default: bool,
-        faults: &mut Vec<Fault>,
+        notes: &mut Notes,
     ) -> Vec<Entry> {
         let mut entries = Vec::new();
         for (first, data) in &self.chart.segments {
@@ -119,11 +114,11 @@ impl Simulator<'_> {
                 let segments = source_to_target(self.chart, &way);
                 let (goals, terminates) = goals(self.chart, &segments);
                 let stays = !terminates && goals.iter().all(|&goal| self.lies_in(goal, state));
-                if !starts_here || !stays || !self.guards_hold(status, &segments, faults) {
+                if !starts_here || !stays || !self.guards_hold(status, &segments, notes) {
                     continue;
                 }
                 let taken = vec![Entry { states: BTreeSet::new(), segments }];
-                entries.extend(both(taken, &self.enter_below_or(status, state, &goals, by_default, faults)));
+                entries.extend(both(taken, &self.enter_below_or(status, state, &goals, by_default, notes)));
             }
         }
         entries
@@ -141,35 +136,35 @@ impl Simulator<'_> {
         state: State,
         connector: Connector,
         by_default: bool,
-        faults: &mut Vec<Fault>,
+        notes: &mut Notes,
     ) -> Vec<Entry> {
         let deep = self.chart.connectors[connector].kind == ConnectorKind::DeepHistory;
         let from = End::Connector(connector);
         match self.last_active(status, state) {
-            Some(child) if deep => self.enter_again(status, child, faults),
-            Some(child) => self.enter(status, child, &[], faults),
+            Some(child) if deep => self.enter_again(status, child, notes),
+            Some(child) => self.enter(status, child, &[], notes),
             None if self.chart.segments.values().any(|s| s.source == from) => {
-                self.enter_by_way_from(status, state, from, by_default, faults)
+                self.enter_by_way_from(status, state, from, by_default, notes)
             }
             // A default that leads to this very connector leads nowhere.
             None if by_default => vec![],
-            None => self.enter_by_way_from(status, state, End::Default(state), true, faults),
+            None => self.enter_by_way_from(status, state, End::Default(state), true, notes),
         }
     }
 
     /// The last sub-configuration of a state; by default where there is no past.
-    fn enter_again(&self, status: &Status, state: State, faults: &mut Vec<Fault>) -> Vec<Entry> {
+    fn enter_again(&self, status: &Status, state: State, notes: &mut Notes) -> Vec<Entry> {
         let itself = vec![Entry { states: BTreeSet::from([state]), segments: vec![] }];
         match self.chart.states[state].kind {
             StateKind::Basic => itself,
             StateKind::Or => match self.last_active(status, state) {
-                Some(child) => both(itself, &self.enter_again(status, child, faults)),
-                None => self.enter(status, state, &[], faults),
+                Some(child) => both(itself, &self.enter_again(status, child, notes)),
+                None => self.enter(status, state, &[], notes),
             },
             StateKind::And => {
                 let mut ways = itself;
                 for &child in &self.chart.states[state].children {
-                    ways = both(ways, &self.enter_again(status, child, faults));
+                    ways = both(ways, &self.enter_again(status, child, notes));
                 }
                 ways
             }

@@ -1,6 +1,6 @@
 //! A1, A4, A5: expressions and event expressions, read on the status of the step's start.
 
-use super::step::f1_holds;
+use super::step::{f1_holds, Notes};
 use super::{Fault, Simulator, Status, Value};
 use crate::model::*;
 use std::collections::BTreeSet;
@@ -41,17 +41,17 @@ impl<'s> Reader<'s> {
 }
 
 impl Simulator<'_> {
-    /// `trigger[condition]`; the condition is evaluated if the trigger holds.
-    pub(super) fn guard_holds(&self, status: &Status, guard: &Guard) -> Result<bool, Fault> {
+    /// `trigger[condition]`; the condition is evaluated if the trigger holds: its value, if it has one, beside whether all holds.
+    pub(super) fn guard(&self, status: &Status, guard: &Guard) -> Result<(bool, Option<bool>), Fault> {
         let mut reader = Reader::new(status, vec![]);
         if let Some(trigger) = &guard.trigger {
             if !self.occurs(&reader, trigger)? {
-                return Ok(false);
+                return Ok((false, None));
             }
         }
         match &guard.condition {
-            Some(condition) => self.holds(&mut reader, condition),
-            None => Ok(true),
+            Some(condition) => self.holds(&mut reader, condition).map(|holds| (holds, Some(holds))),
+            None => Ok((true, None)),
         }
     }
 
@@ -98,12 +98,12 @@ impl Simulator<'_> {
 
     /// The time-outs as the next status has them: those whose event occurs in this step count from now on.
     /// F1: an event that cannot be evaluated does not occur; in a requirement that is no fault of the step.
-    pub(super) fn a5_elapsed(&self, status: &Status, faults: &mut Vec<Fault>) -> Vec<Option<u64>> {
+    pub(super) fn a5_elapsed(&self, status: &Status, notes: &mut Notes) -> Vec<Option<u64>> {
         let reader = Reader::new(status, vec![]);
         let mut next = Vec::new();
         for (place, (event, delay)) in self.timeouts.iter().enumerate() {
             let occurs = match self.occurs(&reader, event) {
-                outcome if place < self.timeouts_of_labels => f1_holds(outcome, faults),
+                outcome if place < self.timeouts_of_labels => f1_holds(outcome, notes),
                 outcome => outcome.unwrap_or(false),
             };
             let elapsed = if occurs { Some(0) } else { status.elapsed[place] };

@@ -34,7 +34,7 @@ mod transitions;
 pub use actions::LOOP_LIMIT;
 pub use drive::{Superstep, SUPERSTEP_LIMIT};
 pub use status::{Inputs, Place, Scheduled, Status, Value};
-pub use step::{Choice, Chooser, FirstChoice, StepResult};
+pub use step::{Choice, Chooser, FirstChoice, Guarded, StepResult};
 
 use crate::model::*;
 use status::Places;

@@ -20,7 +20,23 @@ pub struct StepResult {
     pub reactions: Vec<(State, usize)>,
     /// The scheduled actions performed, by their place.
     pub performed: Vec<usize>,
+    /// The conditions that were evaluated, and to what; also if the step has no effect.
+    pub conditions: BTreeSet<(Guarded, bool)>,
     pub faults: Vec<Fault>,
+}
+
+/// What has a guard: a segment, or a static reaction by its place in its state.
+#[derive(Copy, Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Guarded {
+    Segment(Segment),
+    Reaction(State, usize),
+}
+
+/// What comes up while a step is made.
+#[derive(Default)]
+pub(super) struct Notes {
+    pub faults: Vec<Fault>,
+    pub conditions: BTreeSet<(Guarded, bool)>,
 }
 
 impl StepResult {
@@ -130,9 +146,9 @@ impl Simulator<'_> {
     /// and `en` events are seen in step 1."
     pub fn start(&self, chooser: &mut dyn Chooser) -> StepResult {
         let status = self.before_start();
-        let mut faults = Vec::new();
-        let result = self.h0_start(&status, chooser, &mut faults);
-        f1_finish(&status, result, faults)
+        let mut notes = Notes::default();
+        let result = self.h0_start(&status, chooser, &mut notes);
+        f1_finish(&status, result, notes)
     }
 
     /// All outcomes of one step. None if a fault has ended the run.
@@ -145,46 +161,46 @@ impl Simulator<'_> {
 
     /// One step; the choices are the chooser's.
     pub fn step(&self, status: &Status, chooser: &mut dyn Chooser) -> StepResult {
-        let mut faults = Vec::new();
-        let run = self.t6_execute(status, chooser, &mut faults);
-        let result = self.execute(status, run, chooser, &mut faults);
-        f1_finish(status, result, faults)
+        let mut notes = Notes::default();
+        let run = self.t6_execute(status, chooser, &mut notes);
+        let result = self.execute(status, run, chooser, &mut notes);
+        f1_finish(status, result, notes)
     }
 
     /// M2 "stable (no transition or static reaction enabled)"; a scheduled action that is due counts as enabled.
     pub fn is_stable(&self, status: &Status) -> bool {
-        let mut faults = Vec::new();
-        let run = self.t6_execute(status, &mut FirstChoice, &mut faults);
-        let ends = faults.iter().any(Fault::ends_run);
+        let mut notes = Notes::default();
+        let run = self.t6_execute(status, &mut FirstChoice, &mut notes);
+        let ends = notes.faults.iter().any(Fault::ends_run);
         run.transitions.is_empty() && run.reactions.is_empty() && run.performed.is_empty() && !ends
     }
 
-    fn h0_start(&self, status: &Status, chooser: &mut dyn Chooser, faults: &mut Vec<Fault>) -> StepResult {
-        let ways = self.enter(status, root(), &[], faults);
+    fn h0_start(&self, status: &Status, chooser: &mut dyn Chooser, notes: &mut Notes) -> StepResult {
+        let ways = self.enter(status, root(), &[], notes);
         let enabled = ways.into_iter().map(|entry| Enabled {
             scope: root(),
             segments: entry.segments,
             entered: entry.states,
             terminates: false,
         });
-        let transitions: Vec<Enabled> = t4_choose(root(), enabled.collect(), chooser, faults).into_iter().collect();
+        let transitions: Vec<Enabled> = t4_choose(root(), enabled.collect(), chooser, notes).into_iter().collect();
         let entered = transitions.iter().flat_map(|t| t.entered.iter().copied()).collect();
         let run = Executed { transitions, entered, ..Executed::default() };
-        self.execute(status, run, chooser, faults)
+        self.execute(status, run, chooser, notes)
     }
 
     /// T6 "A step executes a maximal set of enabled, non-conflicting, priority-respecting compound transitions, and all
     /// static reactions T5 allows."
-    fn t6_execute(&self, status: &Status, chooser: &mut dyn Chooser, faults: &mut Vec<Fault>) -> Executed {
+    fn t6_execute(&self, status: &Status, chooser: &mut dyn Chooser, notes: &mut Notes) -> Executed {
         let mut run = Executed::default();
         if status.is_in(root()) {
-            self.t4_fire_below(status, root(), chooser, faults, &mut run.transitions);
+            self.t4_fire_below(status, root(), chooser, notes, &mut run.transitions);
         }
         for transition in &run.transitions {
             run.left.extend(self.t3_left(status, transition));
             run.entered.extend(&transition.entered);
         }
-        run.reactions = self.t5_reactions(status, &run.left, faults);
+        run.reactions = self.t5_reactions(status, &run.left, notes);
         run.performed = status.scheduled.iter().filter(|s| s.remaining == 0).map(|s| s.place).collect();
         run
     }
@@ -198,28 +214,28 @@ impl Simulator<'_> {
         status: &Status,
         state: State,
         chooser: &mut dyn Chooser,
-        faults: &mut Vec<Fault>,
+        notes: &mut Notes,
         fired: &mut Vec<Enabled>,
     ) {
         if self.chart.states[state].kind == StateKind::Or {
-            let enabled = self.t2_enabled(status, state, faults);
-            if let Some(transition) = t4_choose(state, enabled, chooser, faults) {
+            let enabled = self.t2_enabled(status, state, notes);
+            if let Some(transition) = t4_choose(state, enabled, chooser, notes) {
                 fired.push(transition);
                 return;
             }
         }
         for &child in self.chart.states[state].children.iter().filter(|&&child| status.is_in(child)) {
-            self.t4_fire_below(status, child, chooser, faults, fired);
+            self.t4_fire_below(status, child, chooser, notes, fired);
         }
     }
 
     /// T5 "A static reaction of a state runs in a step when its trigger holds, the state is in the configuration, and no
     /// transition of this step leaves it."
-    fn t5_reactions(&self, status: &Status, left: &BTreeSet<State>, faults: &mut Vec<Fault>) -> Vec<(State, usize)> {
+    fn t5_reactions(&self, status: &Status, left: &BTreeSet<State>, notes: &mut Notes) -> Vec<(State, usize)> {
         let mut run = Vec::new();
         for &state in status.configuration.difference(left) {
-            for (n, reaction) in self.chart.states[state].reactions.iter().enumerate() {
-                if f1_holds(self.guard_holds(status, &reaction.guard), faults) {
+            for n in 0..self.chart.states[state].reactions.len() {
+                if self.guard_holds(status, Guarded::Reaction(state, n), notes) {
                     run.push((state, n));
                 }
             }
@@ -228,27 +244,22 @@ impl Simulator<'_> {
     }
 
     /// Performs all actions of the step, and makes the next status of what they did.
-    fn execute(
-        &self,
-        status: &Status,
-        run: Executed,
-        chooser: &mut dyn Chooser,
-        faults: &mut Vec<Fault>,
-    ) -> StepResult {
+    fn execute(&self, status: &Status, run: Executed, chooser: &mut dyn Chooser, notes: &mut Notes) -> StepResult {
         let left: Vec<State> = run.left.iter().rev().copied().collect();
         let entered: Vec<State> = run.entered.iter().copied().collect();
         let lists = self.writers(&run, &left, &entered);
         let writers: Vec<Effects> = lists.iter().map(|lists| self.a1_perform(status, lists)).collect();
-        let elapsed = self.a5_elapsed(status, faults);
-        faults.extend(writers.iter().flat_map(|w| w.faults.iter().cloned()));
-        let values = a3_values(&writers, chooser, faults);
+        let elapsed = self.a5_elapsed(status, notes);
+        notes.faults.extend(writers.iter().flat_map(|w| w.faults.iter().cloned()));
+        let values = a3_values(&writers, chooser, notes);
         let next = self.next(status, &run, &writers, values, elapsed);
         debug_assert!(
             next.terminated || next.configuration.is_empty() || self.s1_is_configuration(&next.configuration)
         );
         let fired = run.transitions.into_iter().map(|t| t.segments).collect();
         let (reactions, performed) = (run.reactions, run.performed);
-        StepResult { next, fired, left, entered, reactions, performed, faults: vec![] }
+        let (conditions, faults) = Default::default();
+        StepResult { next, fired, left, entered, reactions, performed, conditions, faults }
     }
 
     /// The action lists of each writer: exiting ones, inner before outer; transitions; entering ones, outer before inner; static
@@ -319,17 +330,35 @@ impl Simulator<'_> {
     }
 }
 
+impl Simulator<'_> {
+    /// T2, T5: the guard holds. F1: it does not if it cannot be evaluated.
+    pub(super) fn guard_holds(&self, status: &Status, of: Guarded, notes: &mut Notes) -> bool {
+        let guard = match of {
+            Guarded::Segment(segment) => &self.chart.segments[segment].guard,
+            Guarded::Reaction(state, n) => &self.chart.states[state].reactions[n].guard,
+        };
+        match self.guard(status, guard) {
+            Ok((holds, condition)) => {
+                notes.conditions.extend(condition.map(|value| (of, value)));
+                holds
+            }
+            Err(fault) => f1_holds(Err(fault), notes),
+        }
+    }
+}
+
 /// F1 "A guard, or the event of a time-out, that cannot be evaluated does not hold": the fault is noted.
-pub(super) fn f1_holds(outcome: Result<bool, Fault>, faults: &mut Vec<Fault>) -> bool {
+pub(super) fn f1_holds(outcome: Result<bool, Fault>, notes: &mut Notes) -> bool {
     outcome.unwrap_or_else(|fault| {
-        faults.push(fault);
+        notes.faults.push(fault);
         false
     })
 }
 
 /// F1 "Then the run ends: the step has no effect": the status stays as it was, and of the step only its faults count. Of a
 /// step with a loop that does not end nothing else is known.
-fn f1_finish(status: &Status, result: StepResult, mut faults: Vec<Fault>) -> StepResult {
+fn f1_finish(status: &Status, result: StepResult, notes: Notes) -> StepResult {
+    let Notes { mut faults, conditions } = notes;
     let endless = |fault: &Fault| matches!(fault, Fault::EndlessLoop { .. });
     if faults.iter().any(endless) {
         faults.retain(endless);
@@ -337,32 +366,27 @@ fn f1_finish(status: &Status, result: StepResult, mut faults: Vec<Fault>) -> Ste
     let mut seen = BTreeSet::new();
     faults.retain(|fault| !fault.ends_run() || seen.insert(fault.clone()));
     if seen.is_empty() {
-        return StepResult { faults, ..result };
+        return StepResult { conditions, faults, ..result };
     }
     let next = Status { aborted: true, ..status.clone() };
     let (fired, left, entered, reactions, performed) = Default::default();
-    StepResult { next, fired, left, entered, reactions, performed, faults }
+    StepResult { next, fired, left, entered, reactions, performed, conditions, faults }
 }
 
 /// T4 "Otherwise the choice is non-deterministic, and that is a fault the checker reports."
-fn t4_choose(
-    scope: State,
-    mut enabled: Vec<Enabled>,
-    chooser: &mut dyn Chooser,
-    faults: &mut Vec<Fault>,
-) -> Option<Enabled> {
+fn t4_choose(scope: State, mut enabled: Vec<Enabled>, chooser: &mut dyn Chooser, notes: &mut Notes) -> Option<Enabled> {
     if enabled.len() < 2 {
         return enabled.pop();
     }
     let transitions: Vec<Vec<Segment>> = enabled.iter().map(|t| t.segments.clone()).collect();
     let chosen = chooser.choose(Choice::Transition { scope, transitions: &transitions });
-    faults.push(Fault::Conflict { scope, transitions });
+    notes.faults.push(Fault::Conflict { scope, transitions });
     Some(enabled.swap_remove(chosen))
 }
 
 /// A3 "Two actions of one step that write different values to one item are a write-write race; the result is one of the
 /// values (any)": for each place independently.
-fn a3_values(writers: &[Effects], chooser: &mut dyn Chooser, faults: &mut Vec<Fault>) -> BTreeMap<Place, Value> {
+fn a3_values(writers: &[Effects], chooser: &mut dyn Chooser, notes: &mut Notes) -> BTreeMap<Place, Value> {
     let mut written: BTreeMap<Place, BTreeSet<Value>> = BTreeMap::new();
     for writer in writers {
         for (&place, &value) in &writer.values {
@@ -378,7 +402,7 @@ fn a3_values(writers: &[Effects], chooser: &mut dyn Chooser, faults: &mut Vec<Fa
         };
         result.insert((item, cell), values[chosen]);
         if values.len() > 1 {
-            faults.push(Fault::Race { item, cell, values });
+            notes.faults.push(Fault::Race { item, cell, values });
         }
     }
     result

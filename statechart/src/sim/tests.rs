@@ -1,5 +1,6 @@
 //! T4 and T6 word by word, against the way of the simulator from the root inwards.
 
+use super::step::Notes;
 use super::transitions::{strictly_contains, Enabled};
 use super::{Inputs, Simulator, Status};
 use crate::import;
@@ -10,10 +11,10 @@ use std::path::Path;
 /// All maximal sets of enabled, non-conflicting, priority-respecting transitions, each as the segments of its transitions.
 fn t6_literally(sim: &Simulator, status: &Status) -> BTreeSet<BTreeSet<Vec<Segment>>> {
     let chart = sim.chart();
-    let mut faults = Vec::new();
+    let mut notes = Notes::default();
     let enabled: Vec<Enabled> =
-        chart.states.keys().flat_map(|scope| sim.t2_enabled(status, scope, &mut faults)).collect();
-    assert!(faults.is_empty(), "no fault in a guard");
+        chart.states.keys().flat_map(|scope| sim.t2_enabled(status, scope, &mut notes)).collect();
+    assert!(notes.faults.is_empty(), "no fault in a guard");
     let conflict = |a: &Enabled, b: &Enabled| !sim.t3_left(status, a).is_disjoint(&sim.t3_left(status, b));
     let outer = |a: &Enabled, b: &Enabled| strictly_contains(chart, a.scope, b.scope);
     let respects = |t: &Enabled| !enabled.iter().any(|u| conflict(u, t) && outer(u, t));

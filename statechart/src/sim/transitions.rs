@@ -1,8 +1,8 @@
 //! T1 to T4: compound transitions, which of them are enabled on a status, and their scopes.
 
 use super::entry::{Entry, Goal};
-use super::step::f1_holds;
-use super::{Fault, Simulator, Status};
+use super::step::{Guarded, Notes};
+use super::{Simulator, Status};
 use crate::model::*;
 use cranelift_entity::EntityRef;
 use std::collections::BTreeSet;
@@ -217,18 +217,18 @@ impl Simulator<'_> {
     /// T2 "A compound transition is enabled when all its sources are in the configuration and the conjunction of its
     /// segments' triggers and conditions holds on the status at the start of the step": those of one scope, once
     /// for every way to complete them. If there is no such way it is not enabled.
-    pub(super) fn t2_enabled(&self, status: &Status, scope: State, faults: &mut Vec<Fault>) -> Vec<Enabled> {
+    pub(super) fn t2_enabled(&self, status: &Status, scope: State, notes: &mut Notes) -> Vec<Enabled> {
         let mut enabled = Vec::new();
         for compound in self.compounds.iter().filter(|c| c.scope == Some(scope)) {
             if !compound.sources.iter().all(|&s| status.is_in(s))
-                || !self.guards_hold(status, &compound.segments, faults)
+                || !self.guards_hold(status, &compound.segments, notes)
             {
                 continue;
             }
             let entries = if compound.terminates {
                 vec![Entry::default()]
             } else {
-                self.t3_enter(status, scope, &compound.goals, faults)
+                self.t3_enter(status, scope, &compound.goals, notes)
             };
             for entry in entries {
                 let segments = compound.segments.iter().copied().chain(entry.segments).collect();
@@ -239,8 +239,8 @@ impl Simulator<'_> {
     }
 
     /// Evaluated in order, up to the first that does not hold.
-    pub(super) fn guards_hold(&self, status: &Status, segments: &[Segment], faults: &mut Vec<Fault>) -> bool {
-        segments.iter().all(|&s| f1_holds(self.guard_holds(status, &self.chart.segments[s].guard), faults))
+    pub(super) fn guards_hold(&self, status: &Status, segments: &[Segment], notes: &mut Notes) -> bool {
+        segments.iter().all(|&s| self.guard_holds(status, Guarded::Segment(s), notes))
     }
 
     /// T3 "Executing it leaves every state of the configuration strictly below the scope". H2: a termination leaves the root

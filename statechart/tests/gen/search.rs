@@ -4,7 +4,7 @@ use super::walk::{self, Node};
 use std::collections::{BTreeSet, HashMap};
 use syncline_statechart::model::*;
 use syncline_statechart::sim::requirements::Observer;
-use syncline_statechart::sim::{Fault, Inputs, Simulator, Status, StepResult};
+use syncline_statechart::sim::{Fault, Guarded, Inputs, Simulator, Status, StepResult};
 
 /// What some run of the chart does.
 #[derive(Clone, Debug, Default)]
@@ -21,6 +21,8 @@ pub struct Found {
     pub entered: BTreeSet<State>,
     pub taken: BTreeSet<Segment>,
     pub reacted: BTreeSet<(State, usize)>,
+    /// Conditions that were evaluated, and to what.
+    pub conditions: BTreeSet<(Guarded, bool)>,
     /// Requirements, by their number.
     pub violated: BTreeSet<usize>,
 }
@@ -246,6 +248,7 @@ impl Search<'_> {
         found.entered.extend(&result.entered);
         found.taken.extend(result.fired.iter().flatten());
         found.reacted.extend(&result.reactions);
+        found.conditions.extend(&result.conditions);
     }
 
     /// A cycle of steps that do something, without the environment: depth first, with its own stack.
