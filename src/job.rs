@@ -39,6 +39,9 @@ const CONFINING: u32 = 4;
 const FEW: usize = 12;
 /// The part of the time in which a proof may be checked while other engines look for another one.
 const CHECKING: u32 = 12;
+/// The same for one proof of several properties of a C program, and what it may take at least.
+const CHECKING_TOGETHER: u32 = 60;
+const PATIENCE: Duration = Duration::from_secs(2);
 /// The most that random runs of a chart may take.
 const SAMPLING: Duration = Duration::from_secs(3);
 
@@ -100,8 +103,8 @@ impl Job {
             let news = self.heard.about(&program, &self.chart);
             stats = self.ask(self.suits(), &plain, props, deadline, Some(news), outbox, |subject, group, verdict| {
                 let mut facts = None;
-                let until = self.checked_by(deadline, group);
-                for (prop, verdict) in self.confirm_all(subject, group, verdict, until, outbox) {
+                let by = |on| self.checked_by(deadline, on);
+                for (prop, verdict) in self.confirm_all(subject, group, verdict, &by, outbox) {
                     match &verdict {
                         Verdict::Safe(Certificate::Inductive { annotations, .. }) if more => {
                             facts = Some(annotations.clone());
@@ -129,13 +132,18 @@ impl Job {
         self.engine.unwrap_or(if self.chart.is_some() { Engine::Together } else { Engine::Pdr })
     }
 
-    /// When the check of a verdict on these properties must be over: where many properties wait for it, a proof of one that
-    /// takes long to check is worth less than that of an engine beside this one.
-    fn checked_by(&self, deadline: Instant, on: &[Prop]) -> Instant {
+    /// When the check of a verdict on so many properties must be over. Where many wait for it, a proof that takes long to check
+    /// is worth less than that of an engine beside this one; of a C program's properties one such proof should not keep those
+    /// that were told with it waiting, nor the engine from proving others. Charts are told in groups that are checked as a whole.
+    fn checked_by(&self, deadline: Instant, on: usize) -> Instant {
         let now = Instant::now();
-        match self.beside && self.props.len() > FEW && on.len() == 1 {
-            true => now + deadline.saturating_duration_since(now) / CHECKING,
-            false => deadline,
+        let left = deadline.saturating_duration_since(now);
+        let many = self.props.len() > FEW;
+        match (self.chart.is_some(), on) {
+            (false, 2..) if many => now + (left / CHECKING_TOGETHER).max(PATIENCE).min(left),
+            (false, _) if many => now + left / CHECKING,
+            (true, 1) if many && self.beside => now + left / CHECKING,
+            (true, _) | (false, _) => deadline,
         }
     }
 
@@ -163,7 +171,7 @@ impl Job {
         let mut proved = Vec::new();
         self.ask(Engine::Together, &plain, props.clone(), until, None, outbox, |subject, group, verdict| {
             if matches!(verdict, Verdict::Safe(_)) {
-                proved.extend(checked(subject, group, verdict, until));
+                proved.extend(checked(subject, group, &verdict, &|_| until));
             }
         });
         self.effort = Effort::All;
@@ -191,7 +199,7 @@ impl Job {
         self.ask(self.suits(), &plain, ranges.clone(), until, None, outbox, |subject, group, verdict| {
             // A trace must be one of the other program.
             let subject = if matches!(verdict, Verdict::Unsafe(_)) { &self.program } else { subject };
-            let decided = checked(subject, group, verdict, until).into_iter();
+            let decided = checked(subject, group, &verdict, &|_| until).into_iter();
             verdicts.extend(decided.filter(|(_, verdict)| !matches!(verdict, Verdict::Unknown(_))));
         });
         let safe = |prop: &Prop| verdicts.iter().any(|(p, v)| p == prop && matches!(v, Verdict::Safe(_)));
@@ -300,12 +308,12 @@ impl Job {
         program: &Program,
         props: &[Prop],
         verdict: Verdict,
-        deadline: Instant,
+        by: &dyn Fn(usize) -> Instant,
         outbox: &Outbox,
     ) -> Vec<(Prop, Verdict)> {
         match self.certificates {
-            true => props.iter().map(|&p| (p, self.confirm(program, p, verdict.clone(), deadline, outbox))).collect(),
-            false => checked(program, props, verdict, deadline),
+            true => props.iter().map(|&p| (p, self.confirm(program, p, verdict.clone(), by(1), outbox))).collect(),
+            false => checked(program, props, &verdict, by),
         }
     }
 
@@ -414,19 +422,27 @@ impl Job {
     }
 }
 
-/// The verdict on each of the properties, if its evidence holds. A proof of several is checked once for all of them.
-fn checked(program: &Program, props: &[Prop], verdict: Verdict, deadline: Instant) -> Vec<(Prop, Verdict)> {
-    let together = match &verdict {
+/// The verdict on each of the properties, if its evidence holds. A proof of several is checked once for all of them; if that
+/// fails, for each half of them.
+fn checked(
+    program: &Program,
+    props: &[Prop],
+    verdict: &Verdict,
+    by: &dyn Fn(usize) -> Instant,
+) -> Vec<(Prop, Verdict)> {
+    match verdict {
         Verdict::Safe(certificate) if props.len() > 1 => {
-            evidence::confirm_together(program, props, certificate, deadline)
+            if evidence::confirm_together(program, props, certificate, by(props.len())) {
+                return props.iter().map(|&prop| (prop, verdict.clone())).collect();
+            }
+            let (some, others) = props.split_at(props.len() / 2);
+            [some, others].into_iter().flat_map(|half| checked(program, half, verdict, by)).collect()
         }
-        Verdict::Safe(_) | Verdict::Unsafe(_) | Verdict::Unknown(_) => false,
-    };
-    let one = |prop| match together {
-        true => verdict.clone(),
-        false => evidence::confirm(program, prop, verdict.clone(), deadline),
-    };
-    props.iter().map(|&prop| (prop, one(prop))).collect()
+        Verdict::Safe(_) | Verdict::Unsafe(_) | Verdict::Unknown(_) => {
+            let one = |prop| evidence::confirm(program, prop, verdict.clone(), by(1));
+            props.iter().map(|&prop| (prop, one(prop))).collect()
+        }
+    }
 }
 
 /// What came of a question about stability.

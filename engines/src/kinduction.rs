@@ -12,7 +12,8 @@
 //!   by the evidence check. With it some k suffices for every property that holds of a finite state; without it
 //!   a loop among states that no run comes to defeats every k.
 //!
-//! The step grows one layer at a time in one solver. In between, the bounded search ([`crate::bmc`]) gets twice the time
+//! The step grows one layer at a time in one solver. Questions that are too hard for a share of the time come again after the
+//! others, with the k they had. In between, the bounded search ([`crate::bmc`]) gets twice the time
 //! of the steps: it finds violations, and proves programs whose loops end.
 
 use crate::annotation::{Location, Original};
@@ -24,7 +25,7 @@ use crate::logic::{Answer, Limits, ModelView, Solver, Term};
 use crate::sample;
 use crate::search::{Programs, Search};
 use crate::task::{Certificate, Context, Reason, Stats, Task, Trace, Verdict};
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 use std::time::{Duration, Instant};
 use syncline_ir::Prop;
 
@@ -32,6 +33,12 @@ use syncline_ir::Prop;
 const FIRST_TURN: Duration = Duration::from_millis(300);
 /// The bounded search's share of a turn, the step having one.
 const SEARCH_SHARE: u32 = 2;
+
+/// What a question about one property may take, at least, where others wait.
+const SHARE: Duration = Duration::from_millis(20);
+/// Properties that are told together, and from how many on that is worth another question.
+const TOGETHER: usize = 32;
+const MANY: usize = 8;
 
 /// How the step is asked.
 #[derive(Copy, Clone, Default, Debug)]
@@ -101,12 +108,18 @@ struct Induction {
     /// Runs from anywhere, and their solver.
     unfolding: Unfolding,
     solver: Box<dyn Solver>,
+    /// The same without invariants.
+    bare: Box<dyn Solver>,
     /// Runs from the start, and theirs.
     base: Unfolding,
     base_solver: Box<dyn Solver>,
     houdini: Houdini,
     /// The state of each cut in the names of a certificate, if states are told apart.
     distinct: Option<BTreeMap<Location, Vec<Original>>>,
+    /// Properties to ask about, with the k of the question; those it was too hard for; those that need a larger k.
+    queue: VecDeque<(Prop, u32)>,
+    hard: Vec<(Prop, u32)>,
+    open: Vec<Prop>,
     /// Properties whose step holds with this k.
     holds: Vec<(Prop, u32)>,
     k: u32,
@@ -127,10 +140,14 @@ impl Induction {
             system,
             unfolding,
             solver: (context.solver)(),
+            bare: (context.solver)(),
             base,
             base_solver: (context.solver)(),
             houdini,
             distinct,
+            queue: props.iter().map(|&prop| (prop, 0)).collect(),
+            hard: Vec::new(),
+            open: Vec::new(),
             holds: Vec::new(),
             k: 0,
         };
@@ -171,65 +188,97 @@ impl Induction {
     fn run(&mut self, undecided: &mut Vec<Prop>, until: Instant, context: &mut Context) {
         while !undecided.is_empty() && Instant::now() < until {
             (context.progress)(&format!("kinduction: k = {}", self.k));
-            match self.step(undecided, until) {
-                Ok(()) => {}
-                Err(_) => return,
-            }
-            if self.bases(undecided, until, context).is_err() {
+            self.steps(undecided, until);
+            self.bases(undecided, until, context);
+            if !self.queue.is_empty() {
                 return;
             }
-            if self.unfolding.layers[self.unfolding.layers.len() - 1].at.is_empty() {
+            if !self.open.is_empty() {
+                if self.unfolding.layers[self.unfolding.layers.len() - 1].at.is_empty() {
+                    return;
+                }
+                self.unfolding.extend(&mut self.system);
+                self.k += 1;
+                self.assume_invariants(self.k as usize);
+                self.assume_distinct(self.k as usize);
+                self.queue.extend(self.open.drain(..).map(|prop| (prop, self.k)));
+            }
+            self.queue.extend(self.hard.drain(..));
+            if self.queue.is_empty() {
                 return;
             }
-            self.unfolding.extend(&mut self.system);
-            self.k += 1;
-            self.assume_invariants(self.k as usize);
-            self.assume_distinct(self.k as usize);
         }
     }
 
-    /// Asks for each property whether a run that came so far violates it next.
-    fn step(&mut self, undecided: &[Prop], until: Instant) -> Outcome<()> {
-        let step = self.unfolding.steps[self.k as usize + 1].clone();
-        for &prop in undecided {
-            if self.holds.iter().any(|&(p, _)| p == prop) {
+    /// Asks for each property of the queue whether a run that came so far violates it next. One that is too hard for its share
+    /// of the time does not keep the others waiting.
+    fn steps(&mut self, undecided: &[Prop], until: Instant) {
+        while let Some((prop, k)) = self.queue.pop_front() {
+            if !undecided.contains(&prop) || self.holds.iter().any(|&(p, _)| p == prop) {
                 continue;
             }
+            let now = Instant::now();
+            if now >= until {
+                self.queue.push_front((prop, k));
+                return;
+            }
+            let share = ((until - now) / (self.queue.len() as u32 + 1)).max(SHARE);
+            let step = self.unfolding.steps[k as usize + 1].clone();
             let bad = step.bad(&mut self.system.store, prop);
-            if !solve(&mut *self.solver, &mut self.system, bad, until)? {
-                self.holds.push((prop, self.k));
+            match solve(&mut *self.solver, &mut self.system, bad, until.min(now + share)) {
+                Ok(false) => self.holds.push((prop, k)),
+                Ok(true) => self.open.push(prop),
+                Err(_) => self.hard.push((prop, k)),
             }
         }
-        Ok(())
     }
 
-    /// The base of what the step holds for.
-    fn bases(&mut self, undecided: &mut Vec<Prop>, until: Instant, context: &mut Context) -> Outcome<()> {
+    /// The base of what the step holds for. Of many properties, those that need no invariants are told together: that is one check
+    /// of the evidence, and none of an invariant that only some of them need.
+    fn bases(&mut self, undecided: &mut Vec<Prop>, until: Instant, context: &mut Context) {
+        let mut together = Vec::new();
+        let many = undecided.len() > MANY;
         for (prop, k) in self.holds.clone() {
             if !undecided.contains(&prop) {
                 continue;
             }
-            while self.base.steps.len() <= k as usize {
-                self.base.extend(&mut self.system);
-            }
-            let mut all = Vec::new();
-            for step in &self.base.steps[..=k as usize] {
-                all.push(step.bad(&mut self.system.store, prop));
-            }
-            let any = self.system.store.or_all(all);
-            let verdict = if solve(&mut *self.base_solver, &mut self.system, any, until)? {
-                match self.counterexample(prop) {
-                    Some(trace) => Verdict::Unsafe(trace),
-                    // Something unsupported comes first: the bounded search says so with its place.
-                    None => continue,
+            let Ok(violated) = self.base(prop, k, until) else { continue };
+            let verdict = match violated.then(|| self.counterexample(prop)) {
+                None if many && k == 0 && self.holds_bare(prop) => {
+                    together.push(prop);
+                    continue;
                 }
-            } else {
-                Verdict::Safe(self.certificate(prop, k, context))
+                None => Verdict::Safe(self.certificate(prop, k, context)),
+                Some(Some(trace)) => Verdict::Unsafe(trace),
+                // Something unsupported comes first: the bounded search says so with its place.
+                Some(None) => continue,
             };
             undecided.retain(|&p| p != prop);
             context.found(prop, verdict);
         }
-        Ok(())
+        for props in together.chunks(TOGETHER) {
+            undecided.retain(|p| !props.contains(p));
+            context.proved(props, Certificate::Inductive { k: 0, annotations: self.system.annotations(&[]) });
+        }
+    }
+
+    /// No segment violates the property, wherever it starts.
+    fn holds_bare(&mut self, prop: Prop) -> bool {
+        let bad = self.unfolding.steps[1].clone().bad(&mut self.system.store, prop);
+        matches!(solve(&mut *self.bare, &mut self.system, bad, Instant::now() + SHARE), Ok(false))
+    }
+
+    /// Whether a run of at most k steps from the start violates the property.
+    fn base(&mut self, prop: Prop, k: u32, until: Instant) -> Outcome<bool> {
+        while self.base.steps.len() <= k as usize {
+            self.base.extend(&mut self.system);
+        }
+        let mut all = Vec::new();
+        for step in &self.base.steps[..=k as usize] {
+            all.push(step.bad(&mut self.system.store, prop));
+        }
+        let any = self.system.store.or_all(all);
+        solve(&mut *self.base_solver, &mut self.system, any, until.max(Instant::now() + SHARE))
     }
 
     fn certificate(&mut self, prop: Prop, k: u32, context: &Context) -> Certificate {

@@ -120,10 +120,16 @@ fn verdicts(out: &mut String, document: &Document) {
             p.seconds,
             p.engine.unwrap_or(""),
             place(p),
-            escape(&p.description),
+            what(p),
         );
     }
     out.push_str("</table></div>\n</section>\n");
+}
+
+/// What is asked; of something that ought to happen, and does, it is that it never happens.
+fn what(p: &Entry) -> String {
+    let denied = if word(p) == "ALIVE" { "not so: " } else { "" };
+    format!("{denied}{}", escape(&p.description))
 }
 
 fn place(p: &Entry) -> String {
