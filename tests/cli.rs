@@ -452,3 +452,38 @@ fn memory_is_for_all_processes_together() {
     assert_eq!(out.lines().last(), Some("UNKNOWN(out of memory)"), "{out}");
     assert!(start.elapsed() < Duration::from_secs(50), "it is not the time that ends it");
 }
+
+/// A loop with a question that no solver answers soon, and these assertions behind it.
+fn behind_a_hard_one(assertions: &str) -> String {
+    format!(
+        "extern unsigned int __VERIFIER_nondet_uint(void);\nvoid assert(int);\nint main(void)\n{{\n    unsigned int n = 0;\n    for (;;) {{\n\
+         unsigned int x = __VERIFIER_nondet_uint(), y = __VERIFIER_nondet_uint(), z = __VERIFIER_nondet_uint();\n\
+         assert((x * y) * (z + 1) == x * (y * z) + y * x);\n{assertions}}}\n}}\n"
+    )
+}
+
+#[test]
+fn a_hard_property_does_not_keep_others_waiting() {
+    let path = file("hard_first.c", behind_a_hard_one("n = (n + 1) % 10;\nassert(n < 10);\n"));
+    let text = stdout(&run(&["check", "--engine", "kinduction", "--time", "3"], &path));
+    assert!(text.lines().any(|l| l.starts_with("main.assertion.2") && l.contains(" SAFE ")), "{text}");
+}
+
+#[test]
+fn many_properties_are_proved_together_and_no_others_with_them() {
+    // Ten that need nothing, one that needs a fact about n, one that is violated in the third turn.
+    let mut assertions = String::from("n = n < 9 ? n + 1 : 0;\nassert(n < 10);\nassert(n != 3);\n");
+    for k in 0..10 {
+        assertions += &format!("assert((x & {k}u) <= {k}u);\n");
+    }
+    let path = file("many.c", behind_a_hard_one(&assertions));
+    let text = stdout(&run(&["check", "--engine", "kinduction", "--no-guesses", "--time", "1"], &path));
+    let verdict = |n: usize| {
+        let line = text.lines().find(|l| l.starts_with(&format!("main.assertion.{n} ")));
+        line.and_then(|l| l.split_whitespace().nth(1)).unwrap_or("none").to_string()
+    };
+    assert_ne!(verdict(1), "UNSAFE", "{text}");
+    assert_eq!(verdict(2), "SAFE", "{text}");
+    assert_ne!(verdict(3), "SAFE", "{text}");
+    assert!((4..=13).all(|n| verdict(n) == "SAFE"), "{text}");
+}
