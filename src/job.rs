@@ -85,8 +85,9 @@ pub struct Job {
 impl Job {
     pub fn run(mut self, outbox: &Outbox) {
         let stability = self.program.system.as_ref().and_then(|s| s.stability);
-        let stability = stability.filter(|s| self.unwind.is_none() && self.props.contains(&s.prop));
+        let stability = stability.filter(|s| self.props.contains(&s.prop));
         let mut props = self.props.clone();
+        // A program without the question of stability says nothing of it.
         props.retain(|&p| stability.is_none_or(|s| s.prop != p));
         let mut stats = Stats::default();
         self.prove_by_facts(&mut props, outbox);

@@ -234,3 +234,33 @@ fn what_short_circuits_leave_out_is_not_read() {
         }
     }
 }
+
+/// In asynchronous time inputs come after quiet steps: this lamp can be switched for ever, and always comes to rest.
+const LAMP: &str = "#include <syncline.h>
+_Bool button;
+unsigned char light;
+void lamp(void) {
+off:
+    choice { when (button) { light = 1; goto on; } }
+on:
+    choice { when (!button) { light = 0; goto off; } }
+}
+void environment(void) { button = __VERIFIER_nondet_bool(); }
+int main(void) { sync(lamp); sync_environment(environment); sync_time(asynchronous); }
+";
+
+#[test]
+fn a_state_that_comes_again_over_a_quiet_step_is_no_lasso() {
+    let dir = scratch("quiet_steps");
+    let source = dir.join("lamp.c");
+    std::fs::write(&source, LAMP).unwrap_or_else(|error| panic!("{error}"));
+    for (engine, wanted) in [("bmc", "UNKNOWN"), ("pdr", "SAFE"), ("explicit", "SAFE"), ("lawi", "SAFE")] {
+        let mut command = syncline();
+        command.args(["check", "--check", "stability", "--time", "20", "--engine", engine]);
+        command.args((engine == "bmc").then_some(["--unwind", "8"]).into_iter().flatten()).arg(&source);
+        let outcome = run(&mut command, Duration::from_secs(60));
+        let words = String::from_utf8_lossy(&outcome.stdout).into_owned() + &String::from_utf8_lossy(&outcome.stderr);
+        assert!(!words.contains("the evidence was refused"), "{engine}: {words}");
+        assert!(verdicts(&words).values().eq([wanted]), "{engine}: {words}");
+    }
+}
