@@ -200,9 +200,13 @@ fn summary(program: &Program, certificate: &Certificate) -> Json {
                 "contracts": contracts.len(), "formulas": formulas,
             })
         }
-        Certificate::Inductive { k, annotations } => {
+        Certificate::Inductive { k, annotations, opened } => {
             let formulas: usize = annotations.values().map(Vec::len).sum();
-            json!({ "kind": "inductive", "k": k, "headers": annotations.len(), "formulas": formulas })
+            let mut json = json!({ "kind": "inductive", "k": k, "headers": annotations.len(), "formulas": formulas });
+            if let Some(opened) = opened {
+                json["opened"] = opened.len().saturating_sub(1).into();
+            }
+            json
         }
         Certificate::SimplePath { k, annotations, cells } => {
             let formulas: usize = annotations.values().map(Vec::len).sum();

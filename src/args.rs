@@ -3,6 +3,7 @@
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
 use std::sync::Arc;
+use syncline_engines::task::EAGER;
 use syncline_frontend::reactive::{Input, Number, Said, Spec};
 use syncline_frontend::Place;
 
@@ -325,6 +326,10 @@ pub struct CheckArgs {
     /// Find violations without runs on guessed inputs
     #[arg(long)]
     pub no_guesses: bool,
+    /// Instructions of a program, all its calls in place, up to which kinduction, pdr and lawi put them there at once; beyond, calls
+    /// are opened where a proof asks for it
+    #[arg(long, value_name = "N", default_value_t = EAGER)]
+    pub eager: u64,
     /// Do not look whether any run comes to the properties that hold
     #[arg(long)]
     pub no_vacuity: bool,

@@ -187,7 +187,12 @@ pub fn decide(
         chart: chart.clone(),
         search: None,
         effort: Effort::default(),
-        help: Help { accelerate: !args.no_accelerate, invariants: !args.no_invariants, guesses: !args.no_guesses },
+        help: Help {
+            accelerate: !args.no_accelerate,
+            invariants: !args.no_invariants,
+            guesses: !args.no_guesses,
+            eager: args.eager,
+        },
         beside: false,
         heard: Heard::new(),
     };

@@ -51,6 +51,7 @@ pub struct Help {
     pub accelerate: bool,
     pub invariants: bool,
     pub guesses: bool,
+    pub eager: u64,
 }
 
 pub struct Job {
@@ -282,6 +283,7 @@ impl Job {
         context.accelerate = self.help.accelerate;
         context.invariants = self.help.invariants;
         context.guesses = self.help.guesses;
+        context.eager = self.help.eager;
         context.solver = Box::new(|| self.backend.solver());
         context.progress = Box::new(|text| outbox.progress(text));
         context.beside = self.beside;

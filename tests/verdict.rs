@@ -116,7 +116,7 @@ fn every_program_gets_its_verdict() {
 
 /// Engines that need not decide everything, and the least share (in percent) of the programs that each decides. Variants,
 /// which are there to compare with, are asked about every fourth program; a small bound costs nothing.
-const ENGINES: [(&str, usize); 14] = [
+const ENGINES: [(&str, usize); 17] = [
     ("auto", 70),
     ("auto --no-guesses --no-invariants --no-accelerate", 40),
     ("bmc", 40),
@@ -128,6 +128,9 @@ const ENGINES: [(&str, usize); 14] = [
     ("lawi", 30),
     ("lawi --lawi-vectors", 30),
     ("lawi --lawi-edges statements", 30),
+    ("kinduction --eager 0", 60),
+    ("pdr --eager 0", 30),
+    ("lawi --eager 0", 30),
     ("inline", 40),
     ("inline --inline-bare --inline-strategy tree", 40),
     ("inline --inline-refine vc", 40),

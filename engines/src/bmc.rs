@@ -75,7 +75,7 @@ fn folded(task: &Task, prepared: &Program, props: &[Prop], context: &Context) ->
     let system = CutSystem::new(task, props, context.deadline).ok()?;
     let mut segments = std::iter::once(&system.init).chain(system.segments.values());
     let none = segments.all(|s| s.violations.is_empty() && s.unsupported.is_empty());
-    none.then(|| Certificate::Inductive { k: 0, annotations: system.annotations(&[]) })
+    none.then(|| system.certificate(0, &[]))
 }
 
 /// The search, which can be left and taken up again.

@@ -12,6 +12,9 @@
 //!   by the evidence check. With it some k suffices for every property that holds of a finite state; without it
 //!   a loop among states that no run comes to defeats every k.
 //!
+//! In a large program calls are open at first ([`crate::cuts::Source`]). If the step fails, but not without them, those on the run
+//! that it fails on are put in place, and so are those on a violation from the start. Then the induction begins anew.
+//!
 //! The step grows one layer at a time in one solver. Questions that are too hard for a share of the time come again after the
 //! others, with the k they had. In between, the bounded search ([`crate::bmc`]) gets twice the time
 //! of the steps: it finds violations, and proves programs whose loops end.
@@ -19,14 +22,15 @@
 use crate::annotation::{Location, Original};
 use crate::bmc;
 use crate::companion::LONGEST_TURN;
-use crate::cuts::{CutSystem, Start, Unfolding};
+use crate::cuts::{CutSystem, Source, Start, Unfolding};
 use crate::houdini::{self, Houdini};
 use crate::logic::{Answer, Limits, ModelView, Solver, Term};
 use crate::sample;
 use crate::search::{Programs, Search};
 use crate::task::{Certificate, Context, Reason, Stats, Task, Trace, Verdict};
-use std::collections::{BTreeMap, VecDeque};
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::time::{Duration, Instant};
+use syncline_ir::inline::calls::CallPath;
 use syncline_ir::Prop;
 
 /// The first turn of each of the two searches; turns get longer as time goes on.
@@ -65,9 +69,15 @@ pub fn check_with(task: &Task, config: Config, context: &mut Context) {
     }
     let programs = Programs::new(task, &undecided);
     let mut bmc = Search::new(task, &programs, undecided.clone(), context);
-    let mut induction = Induction::new(task, config, &undecided, context);
+    // Of a state that differs in what an open call leaves nothing is known.
+    let mut source = match config.simple_path {
+        true => Source::whole(task, &undecided),
+        false => Source::new(task, &undecided, context),
+    };
+    let mut induction = Induction::new(&source, config, &undecided, context);
     let deadline = context.deadline;
     let mut turn = FIRST_TURN;
+    let mut began = Instant::now();
     let reason = loop {
         if let Ok(induction) = &mut induction {
             if turn > FIRST_TURN {
@@ -76,6 +86,13 @@ pub fn check_with(task: &Task, config: Config, context: &mut Context) {
             context.news.keep_open(&mut bmc.undecided);
             let until = (Instant::now() + turn).min(deadline);
             induction.run(&mut bmc.undecided, until, context);
+        }
+        let wanted = induction.as_mut().map(|induction| std::mem::take(&mut induction.wanted)).unwrap_or_default();
+        if !bmc.undecided.is_empty() && source.open(wanted) {
+            induction = Induction::new(&source, config, &bmc.undecided, context);
+            if Instant::now() < began + turn {
+                continue;
+            }
         }
         if turn == FIRST_TURN && !bmc.undecided.is_empty() {
             sample::search(task, &mut bmc.undecided, context);
@@ -93,6 +110,7 @@ pub fn check_with(task: &Task, config: Config, context: &mut Context) {
             break reason;
         }
         turn = (turn * 2).min(LONGEST_TURN);
+        began = Instant::now();
     };
     bmc.report(context);
     if let Ok(induction) = &induction {
@@ -122,15 +140,17 @@ struct Induction {
     open: Vec<Prop>,
     /// Properties whose step holds with this k.
     holds: Vec<(Prop, u32)>,
+    /// Open calls without which the step would hold, or which a violation comes to.
+    wanted: BTreeSet<CallPath>,
     k: u32,
 }
 
 type Outcome<T> = Result<T, Reason>;
 
 impl Induction {
-    fn new(task: &Task, config: Config, props: &[Prop], context: &mut Context) -> Outcome<Induction> {
+    fn new(source: &Source, config: Config, props: &[Prop], context: &mut Context) -> Outcome<Induction> {
         (context.progress)("kinduction: cut points");
-        let mut system = CutSystem::new(task, props, context.deadline)?;
+        let mut system = CutSystem::of(source, |_| Vec::new(), context.deadline)?;
         let houdini = houdini::invariants(&mut system, context);
         let distinct = system.state_names().filter(|_| config.simple_path);
         let mut unfolding = Unfolding::new(&mut system, Start::Anywhere);
@@ -149,6 +169,7 @@ impl Induction {
             hard: Vec::new(),
             open: Vec::new(),
             holds: Vec::new(),
+            wanted: BTreeSet::new(),
             k: 0,
         };
         induction.assume_invariants(0);
@@ -190,6 +211,9 @@ impl Induction {
             (context.progress)(&format!("kinduction: k = {}", self.k));
             self.steps(undecided, until);
             self.bases(undecided, until, context);
+            if !self.wanted.is_empty() {
+                return;
+            }
             if !self.queue.is_empty() {
                 return;
             }
@@ -227,9 +251,35 @@ impl Induction {
             let bad = step.bad(&mut self.system.store, prop);
             match solve(&mut *self.solver, &mut self.system, bad, until.min(now + share)) {
                 Ok(false) => self.holds.push((prop, k)),
-                Ok(true) => self.open.push(prop),
+                Ok(true) => match self.calls_that_matter(k, bad, until) {
+                    calls if calls.is_empty() => self.open.push(prop),
+                    calls => self.wanted.extend(calls),
+                },
                 Err(_) => self.hard.push((prop, k)),
             }
+        }
+    }
+
+    /// The open calls that the run in the model of the step comes to, if none violates the property without open calls. Any other
+    /// run asks for a larger k, whatever calls do.
+    fn calls_that_matter(&mut self, k: u32, bad: Term, until: Instant) -> BTreeSet<CallPath> {
+        let open = &self.system.inlined.open;
+        let inputs = self.unfolding.steps[..=k as usize + 1].iter().flat_map(|step| &step.inputs);
+        let calls: Vec<(Term, &CallPath)> = inputs.filter_map(|i| Some((i.guard, open.get(&i.site)?))).collect();
+        let store = &self.system.store;
+        let mut model = ModelView::new(&mut *self.solver);
+        let come_to = calls.iter().filter(|&&(guard, _)| model.is_true(store, guard));
+        let come_to: BTreeSet<CallPath> = come_to.map(|&(_, path)| path.clone()).collect();
+        if come_to.is_empty() {
+            return come_to;
+        }
+        let guards: BTreeSet<Term> = calls.iter().map(|&(guard, _)| guard).collect();
+        let without = guards.into_iter().map(|guard| self.system.store.not(guard));
+        let mut asked: Vec<Term> = without.collect();
+        asked.push(bad);
+        match self.solver.check(&mut self.system.store, &asked, &Limits::until(until)) {
+            Answer::Sat => BTreeSet::new(),
+            Answer::Unsat | Answer::Unknown(_) => come_to,
         }
     }
 
@@ -243,7 +293,15 @@ impl Induction {
                 continue;
             }
             let Ok(violated) = self.base(prop, k, until) else { continue };
-            let verdict = match violated.then(|| self.counterexample(prop)) {
+            let found = violated.then(|| self.counterexample(prop));
+            if let Some(Some(trace)) = &found {
+                let calls = self.system.open_calls(trace);
+                if !calls.is_empty() {
+                    self.wanted.extend(calls);
+                    continue;
+                }
+            }
+            let verdict = match found {
                 None if many && k == 0 && self.holds_bare(prop) => {
                     together.push(prop);
                     continue;
@@ -258,7 +316,7 @@ impl Induction {
         }
         for props in together.chunks(TOGETHER) {
             undecided.retain(|p| !props.contains(p));
-            context.proved(props, Certificate::Inductive { k: 0, annotations: self.system.annotations(&[]) });
+            context.proved(props, self.system.certificate(0, &[]));
         }
     }
 
@@ -291,7 +349,7 @@ impl Induction {
             }
             Some(_) | None => {
                 let needed = houdini::support(system, &[prop], k, kept, context);
-                Certificate::Inductive { k, annotations: system.annotations(&needed) }
+                system.certificate(k, &needed)
             }
         }
     }
@@ -324,6 +382,7 @@ impl Induction {
             ("invariants", self.houdini.kept.len() as u64),
             ("step terms", self.system.store.len() as u64),
         ]);
+        counts.extend(self.system.calls());
         *solver = *solver + self.solver.stats() + self.base_solver.stats();
     }
 }

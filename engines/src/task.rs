@@ -5,10 +5,11 @@ use crate::inline::Key;
 use crate::logic::{default_solver, Solver, SolverStats};
 use crate::portfolio::News;
 use crate::vc::LoopKey;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::Arc;
 use std::time::{Duration, Instant};
+use syncline_ir::inline::calls::CallPath;
 use syncline_ir::interp::Values;
 use syncline_ir::{Block, Obligation, Proc, Program, Prop, Site, Var};
 
@@ -38,6 +39,9 @@ impl Task<'_> {
         !self.counter.is_empty()
     }
 }
+
+/// The default of [`Context::eager`].
+pub const EAGER: u64 = 20_000;
 
 /// The answer on one property.
 #[derive(Clone, Debug)]
@@ -88,7 +92,9 @@ pub enum Certificate {
     /// run violates anything before the header it comes to as number `k` + 1. With `k` = 0: no violation before the
     /// first header, and none between a header where they hold and the next.
     /// A header without formulas has `true`. Other blocks that have formulas count as headers.
-    Inductive { k: u32, annotations: Annotations },
+    /// Only the calls that are `opened` are looked into, if that is given: the others may give anything back, leave anything in
+    /// what they may write, and no run comes to one that may violate the property.
+    Inductive { k: u32, annotations: Annotations, opened: Option<BTreeSet<CallPath>> },
     /// As [`Certificate::Inductive`], but the runs past `k` headers and to the next one come to no header twice with the
     /// same values of its cells. The cells determine what follows: runs from one header with equal cells and the same
     /// inputs violate something both or neither, and come to the same next header with equal cells.
@@ -183,6 +189,8 @@ pub struct Context<'a> {
     pub accelerate: bool,
     pub invariants: bool,
     pub guesses: bool,
+    /// Instructions of a program up to which all calls are put in place from the start ([`crate::cuts::Source`]).
+    pub eager: u64,
     pub solver: Box<dyn Fn() -> Box<dyn Solver> + 'a>,
     /// Called now and then with what the engine is doing.
     pub progress: Box<dyn FnMut(&str) + 'a>,
@@ -213,6 +221,7 @@ impl<'a> Context<'a> {
             accelerate: true,
             invariants: true,
             guesses: true,
+            eager: EAGER,
             solver: Box::new(default_solver),
             progress: Box::new(|_| {}),
             beside: false,

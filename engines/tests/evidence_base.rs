@@ -41,7 +41,7 @@ fn a_violation_in_the_last_segment_of_the_base() {
         let program = program(turns);
         let prop = program.props.keys().next().expect("there is one property");
         // A step from anywhere: after so many turns without a violation the counter is beyond the bad one.
-        let certificate = Certificate::Inductive { k: turns + 1, annotations: BTreeMap::new() };
+        let certificate = Certificate::Inductive { k: turns + 1, annotations: BTreeMap::new(), opened: None };
         let deadline = Instant::now() + Duration::from_secs(20);
         let found = evidence::confirm(&program, prop, Verdict::Safe(certificate), deadline);
         assert!(matches!(found, Verdict::Unknown(_)), "{turns}: {found:?}");
@@ -72,7 +72,7 @@ fn a_step_follows_every_header() {
     let program = read::program(text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
     verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
     let prop = program.props.keys().next().expect("there is one property");
-    let certificate = Certificate::Inductive { k: 1, annotations: BTreeMap::new() };
+    let certificate = Certificate::Inductive { k: 1, annotations: BTreeMap::new(), opened: None };
     let found = evidence::confirm(&program, prop, Verdict::Safe(certificate), Instant::now() + Duration::from_secs(20));
     assert!(matches!(found, Verdict::Unknown(_)), "{found:?}");
 }

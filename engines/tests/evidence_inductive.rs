@@ -2,7 +2,8 @@
 
 mod evidence;
 
-use evidence::{accepts, annotations, calls, check, location, parse, refuses, Annotations};
+use evidence::{accepts, annotations, calls, check, check_opened, location, parse, refuses, Annotations};
+use std::collections::BTreeSet;
 use syncline_engines::annotation::{Formula, FormulaNode, Original};
 use syncline_ir::{ArrayConst, BinOp, Const, Inst, Program, UnOp, Var};
 
@@ -282,4 +283,78 @@ fn a_caller_waits_for_each_of_its_callees_on_its_own() {
     let with = |formula: &str| annotations(&program, &[(&calls[..1], 1, &[formula])]);
     refuses(&program, 0, &with("(eq outer.slot0 8:2)"), "the start of the program");
     refuses(&program, 0, &with("(eq outer.slot0 8:1)"), "violates the property");
+}
+
+/// A loop that calls `f`, which changes `@y`, and through it `g`, which may violate the property if `@y` is large.
+fn calls_in_a_loop(writes: &str, asserts: bool) -> Program {
+    let assert = if asserts { "assert prop0, v2" } else { "" };
+    parse(&format!(
+        "var @x: bv8 = bv8 0
+        var @y: bv8 = bv8 0
+        var @a: [bv8]bv8 = [bv8]bv8 {{0}}
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc g -> bv8 {{
+        block0:
+            v0: bv8 = read @y
+            v1 = const bv8 9
+            v2: bool = ule v0, v1
+            {assert}
+            v3 = const bv8 1
+            {writes}
+            return v3
+        }}
+        proc f -> bv8 {{
+        block0:
+            v0: bv8 = call g()
+            return v0
+        }}
+        proc main {{
+        block0:
+            jump block1
+        block1:
+            v0: bv8 = call f()
+            v1: bv8 = read @x
+            v2 = const bv8 0
+            v3: bool = eq v1, v2
+            assert prop0, v3
+            v4: bool = eq v0, v2
+            branch v4, block1, block2
+        block2:
+            jump block1
+        }}"
+    ))
+}
+
+#[test]
+fn a_call_that_is_not_looked_into_may_do_anything() {
+    let nothing_opened = BTreeSet::from([Vec::new()]);
+    let ask = |program: &Program, opened: &BTreeSet<Vec<Inst>>, formulas: &[&str]| {
+        check_opened(program, 0, &annotations(program, &[(&[], 1, formulas)]), Some(opened)).map(|_| ())
+    };
+    let x_is_zero = "(eq @x 8:0)";
+    // What it does not write stays; what it writes, through whatever it calls, does not.
+    let program = calls_in_a_loop("write @y, v3", false);
+    assert_eq!(ask(&program, &nothing_opened, &[x_is_zero]), Ok(()));
+    let words = ask(&program, &nothing_opened, &[x_is_zero, "(ule @y 8:9)"]).unwrap_err();
+    assert!(words.contains("without its formulas"), "{words}");
+    let all = {
+        let (outer, inner) = (calls(&program, "main")[0], calls(&program, "f")[0]);
+        BTreeSet::from([vec![], vec![outer], vec![outer, inner]])
+    };
+    assert_eq!(ask(&program, &all, &[x_is_zero, "(ule @y 8:9)"]), Ok(()));
+    let some: BTreeSet<_> = all.iter().filter(|path| path.len() < 2).cloned().collect();
+    assert!(ask(&program, &some, &[x_is_zero, "(ule @y 8:9)"]).is_err());
+    let program = calls_in_a_loop("store @a[v3], v3", false);
+    let filled = "(eq (select @a 8:1) 8:0)";
+    assert!(ask(&program, &nothing_opened, &[x_is_zero, filled]).is_err());
+    // What it gives back is not known.
+    let program = calls_in_a_loop("write @x, v3", false);
+    assert!(ask(&program, &nothing_opened, &[x_is_zero]).is_err());
+    // And it may violate the property.
+    let program = calls_in_a_loop("write @y, v3", true);
+    let words = ask(&program, &nothing_opened, &[x_is_zero]).unwrap_err();
+    assert!(words.contains("violates the property"), "{words}");
+    assert!(ask(&program, &some, &[x_is_zero]).is_err());
+    assert_eq!(ask(&program, &all, &[x_is_zero, "(ule @y 8:9)"]), Ok(()));
 }

@@ -50,7 +50,7 @@ fn formulas(program: &Program, of: impl Fn(u32) -> Option<String>) -> Annotation
 fn accepts(program: &Program, k: u32, annotations: Annotations) -> bool {
     let props: Vec<Prop> = program.props.keys().collect();
     let deadline = Instant::now() + Duration::from_secs(120);
-    confirm_together(program, &props, &Certificate::Inductive { k, annotations }, deadline)
+    confirm_together(program, &props, &Certificate::Inductive { k, annotations, opened: None }, deadline)
 }
 
 #[test]

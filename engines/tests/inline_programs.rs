@@ -1,13 +1,15 @@
 //! Generated programs of several procedures, with calls in loops, recursion and loops with two entries: all inputs are tried on
 //! the interpreter, and `inline` must say the same with every strategy, with and without contracts, and with variables abstracted
-//! by each of the refinements; what it proves must be confirmed. `SYNCLINE_INLINE_COUNT` sets the number of programs (60),
+//! by each of the refinements; what it proves must be confirmed. So must what `kinduction`, `pdr` and `lawi` prove and refute when every
+//! call is open at first. `SYNCLINE_INLINE_COUNT` sets the number of programs (60),
 //! `SYNCLINE_INLINE_FIRST` the number of the first.
 
 use std::fmt::Write;
 use std::time::{Duration, Instant};
 use syncline_engines::evidence;
 use syncline_engines::inline::{self, Config, Refinement, Strategy};
-use syncline_engines::task::{Context, Reason, Task, Verdict};
+use syncline_engines::task::{Certificate, Context, Reason, Task, Verdict};
+use syncline_engines::{kinduction, lawi, pdr};
 use syncline_ir::interp::{Inputs, Limits, NoObserver, Outcome, Prepared};
 use syncline_ir::{eval, read, verify, Const, Program, Scalar, Site, Type};
 
@@ -359,4 +361,55 @@ fn every_strategy_agrees_with_enumeration() {
     println!("{safe} safe, {violated} violated, {skipped} with too many inputs, unknown: {unknown:?}");
     assert!(violated >= count / 5 && safe >= count / 5, "{violated} violated, {safe} safe");
     assert!(unknown.len() as u64 <= count / 10, "{unknown:?}");
+}
+
+/// Engines that open calls where their proofs ask for it, and the least share (in percent) of the programs that each decides.
+/// A state with an array is not for `pdr`.
+type Engine = fn(&Task, &mut Context);
+const OPENERS: [(&str, Engine, u64); 3] = [
+    ("kinduction", kinduction::check, 80),
+    ("pdr", pdr::check, 20),
+    ("lawi", |task, context| lawi::check(task, lawi::Config::default(), context), 50),
+];
+
+/// With every call open at first, and no help from runs on guessed inputs or, but for `kinduction`, a bounded search.
+fn ask_opener(program: &Program, engine: Engine) -> Verdict {
+    let mut found = Vec::new();
+    let mut context = Context::new(Instant::now() + Duration::from_secs(4), |_, v| found.push(v));
+    (context.guesses, context.beside, context.eager) = (false, true, 0);
+    engine(&Task::new(program, program.props.keys().collect()), &mut context);
+    drop(context);
+    assert_eq!(found.len(), 1);
+    found.remove(0)
+}
+
+#[test]
+fn engines_that_open_calls_agree_with_enumeration() {
+    let (count, first) = (setting("SYNCLINE_INLINE_COUNT", 60) / 2, setting("SYNCLINE_INLINE_FIRST", 1));
+    let mut asked = 0;
+    let (mut decided, mut partial) = ([0; OPENERS.len()], 0);
+    for seed in first..first + count {
+        let (program, text) = program(seed);
+        let Some(expected) = enumerated(&program) else { continue };
+        asked += 1;
+        for (n, (name, engine, _)) in OPENERS.into_iter().enumerate() {
+            let verdict = ask_opener(&program, engine);
+            let prop = program.props.keys().next().expect("there is one property");
+            let by = Instant::now() + Duration::from_secs(60);
+            match (&verdict, evidence::confirm(&program, prop, verdict.clone(), by)) {
+                (Verdict::Unsafe(_), Verdict::Unsafe(_)) if expected => decided[n] += 1,
+                (Verdict::Safe(certificate), Verdict::Safe(_)) if !expected => {
+                    decided[n] += 1;
+                    partial += u64::from(matches!(certificate, Certificate::Inductive { opened: Some(_), .. }));
+                }
+                (Verdict::Unknown(_), _) => {}
+                (_, confirmed) => panic!("program {seed}, {name}: {expected}, but {verdict:?}, {confirmed:?}\n{text}"),
+            }
+        }
+    }
+    println!("{asked} programs: {decided:?} decided, {partial} proofs with open calls");
+    assert!(partial > 0, "no proof with open calls");
+    for (decided, (name, _, least)) in decided.into_iter().zip(OPENERS) {
+        assert!(decided * 100 >= asked * least, "{name} decides {decided} of {asked}");
+    }
 }

@@ -6,14 +6,20 @@
 //! copy reads and writes variables as the original does, so a state of one is a state of the other, variable by
 //! variable: that is how annotations get back to the program they are about. Only what the entry reaches is copied.
 //!
-//! Recursion has no such form, and programs whose call tree is too large have none that is of use.
+//! Recursion has no such form, and programs whose call tree is too large have none that is of use. There only some calls are
+//! put in place ([`calls`]): the copy has more runs then, and unknown values that the original does not have.
+
+pub mod calls;
 
 use crate::analysis::CallGraph;
 use crate::consts::Const;
-use crate::entities::{Block, Inst, Proc, Slot, Value};
+use crate::entities::{Block, Inst, Origin, Proc, Site, Slot, Value};
 use crate::inst::{BlockCall, InstData, Place, Terminator};
-use crate::program::{Procedure, Program};
-use cranelift_entity::{entity_impl, PrimaryMap, SecondaryMap};
+use crate::program::{Procedure, Program, SiteData};
+use crate::types::Type;
+use calls::{CallPath, Calls, Effects};
+use cranelift_entity::{entity_impl, EntityRef, PrimaryMap, SecondaryMap};
+use std::collections::BTreeMap;
 use std::ops::Range;
 
 /// A chain of calls from the entry to a copy of a procedure.
@@ -39,6 +45,10 @@ pub struct Inlined {
     pub blocks: SecondaryMap<Block, Option<(Activation, Block, bool)>>,
     pub slots: SecondaryMap<Slot, Option<(Activation, Slot)>>,
     pub values: SecondaryMap<Value, Option<(Activation, Value)>>,
+    /// Whether calls may be open.
+    pub is_partial: bool,
+    /// The unknown values that open calls leave, which the original does not have.
+    pub open: BTreeMap<Site, CallPath>,
 }
 
 /// Why there is no such form.
@@ -60,31 +70,38 @@ impl Inlined {
     }
 
     /// The instructions that call, from the entry down.
-    pub fn call_path(&self, activation: Activation) -> Vec<Inst> {
-        let mut path = Vec::new();
-        let mut at = activation;
-        while let Some((caller, inst)) = self.activations[at].call {
-            path.push(inst);
-            at = caller;
-        }
-        path.reverse();
-        path
+    pub fn call_path(&self, activation: Activation) -> CallPath {
+        call_path(&self.activations, activation)
     }
+}
+
+fn call_path(activations: &PrimaryMap<Activation, ActivationData>, activation: Activation) -> CallPath {
+    let mut path = Vec::new();
+    let mut at = activation;
+    while let Some((caller, inst)) = activations[at].call {
+        path.push(inst);
+        at = caller;
+    }
+    path.reverse();
+    path
 }
 
 /// Copies the program into one procedure of at most so many instructions.
 pub fn inline(program: &Program, max_insts: usize) -> Result<Inlined, Refusal> {
+    inline_some(program, None, max_insts)
+}
+
+/// The same with only some of the calls in place, or all.
+pub fn inline_some(program: &Program, calls: Option<&Calls>, max_insts: usize) -> Result<Inlined, Refusal> {
     if program.system.is_some() {
         return Err(Refusal::System);
     }
     let entry = program.entry.ok_or(Refusal::NoEntry)?;
-    let calls = CallGraph::compute(program);
-    for proc in calls.reachable([entry]).iter() {
-        if calls.is_recursive(proc) {
-            return Err(Refusal::Recursive(program.procs[proc].name.clone()));
-        }
+    let graph = CallGraph::compute(program);
+    if let Some(proc) = graph.reachable([entry]).iter().find(|&p| calls.is_none() && graph.is_recursive(p)) {
+        return Err(Refusal::Recursive(program.procs[proc].name.clone()));
     }
-    let mut inliner = Inliner::new(program, entry, max_insts);
+    let mut inliner = Inliner::new(program, entry, calls, max_insts);
     let origin = inliner.body.origin;
     let start = inliner.body.entry;
     let zeros: Vec<Value> = program.procs[entry]
@@ -109,8 +126,17 @@ struct Copy {
     after: Option<Block>,
 }
 
+/// A call that is not put in place.
+struct OpenCall {
+    activation: Activation,
+    block: Block,
+    path: CallPath,
+    origin: Origin,
+}
+
 struct Inliner<'p> {
     program: &'p Program,
+    calls: Option<&'p Calls>,
     body: Procedure,
     activations: PrimaryMap<Activation, ActivationData>,
     blocks: SecondaryMap<Block, Option<(Activation, Block, bool)>>,
@@ -119,17 +145,22 @@ struct Inliner<'p> {
     /// The variables of each copy, which are consecutive.
     slots_of: SecondaryMap<Activation, Range<u32>>,
     work: Vec<Copy>,
+    /// What open calls leave, each with its call; their sites come after the program's.
+    left: Vec<(SiteData, CallPath)>,
+    /// Instructions with operands of the copy.
+    own: Vec<Inst>,
     insts: usize,
     max_insts: usize,
 }
 
 impl<'p> Inliner<'p> {
-    fn new(program: &'p Program, entry: Proc, max_insts: usize) -> Inliner<'p> {
+    fn new(program: &'p Program, entry: Proc, calls: Option<&'p Calls>, max_insts: usize) -> Inliner<'p> {
         let original = &program.procs[entry];
         let mut body = Procedure::new(original.name.clone(), original.origin);
         body.results.clone_from(&original.results);
         Inliner {
             program,
+            calls,
             body,
             activations: PrimaryMap::new(),
             blocks: SecondaryMap::new(),
@@ -137,6 +168,8 @@ impl<'p> Inliner<'p> {
             values: SecondaryMap::new(),
             slots_of: SecondaryMap::with_default(0..0),
             work: Vec::new(),
+            left: Vec::new(),
+            own: Vec::new(),
             insts: 0,
             max_insts,
         }
@@ -194,8 +227,11 @@ impl<'p> Inliner<'p> {
         }
         // Definitions may stand after uses in the layout, so operands come last.
         let of = |v: Value| values[v].unwrap_or(v);
-        for i in first_inst..self.body.insts.len() {
-            self.body.insts[Inst::from_u32(i as u32)].data.map_args(of);
+        let mut own = std::mem::take(&mut self.own).into_iter().peekable();
+        for inst in (first_inst..self.body.insts.len()).map(Inst::new) {
+            if own.next_if_eq(&inst).is_none() {
+                self.body.insts[inst].data.map_args(of);
+            }
         }
         for (from, target, args) in jumps {
             let args = args.into_iter().map(of).collect();
@@ -226,6 +262,19 @@ impl<'p> Inliner<'p> {
         let node = &original.insts[inst];
         let types: Vec<_> = node.results.iter().map(|&r| original.value_type(r)).collect();
         if let InstData::Call { callee, args } = &node.data {
+            if let Some(calls) = self.calls {
+                let mut path = call_path(&self.activations, copy.activation);
+                path.push(inst);
+                if let Some(effects) = calls.open_call(&path, *callee) {
+                    let open = OpenCall { activation: copy.activation, block, path, origin: node.origin };
+                    let (at, left) = self.leave_open(&open, effects, &types, at)?;
+                    for (&result, new) in node.results.iter().zip(left) {
+                        self.values[new] = Some((copy.activation, result));
+                        values[result] = Some(new);
+                    }
+                    return Ok(at);
+                }
+            }
             let after = self.body.add_block(node.origin);
             self.blocks[after] = Some((copy.activation, block, false));
             for (&result, &ty) in node.results.iter().zip(&types) {
@@ -248,6 +297,54 @@ impl<'p> Inliner<'p> {
         Ok(at)
     }
 
+    /// In the place of a call, what it may do: the block where the next instruction belongs, and the results.
+    fn leave_open(
+        &mut self,
+        open: &OpenCall,
+        effects: &Effects,
+        results: &[Type],
+        mut at: Block,
+    ) -> Result<(Block, Vec<Value>), Refusal> {
+        self.insts += effects.props.len() + effects.writes.len() + results.len() + 1;
+        if self.insts > self.max_insts {
+            return Err(Refusal::TooLarge);
+        }
+        for &prop in &effects.props {
+            let cond = self.anything(open, Type::BOOL, at);
+            self.own(at, InstData::Assert { prop, cond }, open.origin);
+        }
+        if let Some(obligation) = effects.unsupported {
+            let cond = self.anything(open, Type::BOOL, at);
+            let [stop, after] = [(); 2].map(|()| self.body.add_block(open.origin));
+            self.body.append(stop, InstData::Unsupported { obligation }, &[], open.origin);
+            self.body.set_term(stop, Terminator::Stop, open.origin);
+            self.blocks[after] = Some((open.activation, open.block, false));
+            let [then, other] = [stop, after].map(BlockCall::from);
+            self.body.set_term(at, Terminator::Branch { cond, then, other }, open.origin);
+            at = after;
+        }
+        for &var in &effects.writes {
+            let value = self.anything(open, self.program.vars[var].ty, at);
+            self.own(at, InstData::Write { place: Place::Global(var), value }, open.origin);
+        }
+        let left = results.iter().map(|&ty| self.anything(open, ty, at)).collect();
+        Ok((at, left))
+    }
+
+    /// An unknown value that the call leaves.
+    fn anything(&mut self, open: &OpenCall, ty: Type, at: Block) -> Value {
+        let site = Site::new(self.program.sites.len() + self.left.len());
+        let data = SiteData { name: "left by a call".into(), ty, origin: open.origin };
+        self.left.push((data, open.path.clone()));
+        self.body.append1(at, InstData::Havoc { site }, ty, open.origin)
+    }
+
+    /// An instruction whose operands are the copy's already.
+    fn own(&mut self, at: Block, data: InstData, origin: Origin) {
+        let inst = self.body.append(at, data, &[], origin);
+        self.own.push(inst);
+    }
+
     /// Ends a block by the start of a copy: its variables are zero, as those of any activation.
     fn enter(&mut self, from: Block, target: Block, args: Vec<Value>) {
         let origin = self.body.blocks[from].term_origin;
@@ -264,8 +361,10 @@ impl<'p> Inliner<'p> {
         let mut program = self.program.clone();
         program.procs = PrimaryMap::new();
         program.entry = Some(program.procs.push(self.body));
+        let is_partial = self.calls.is_some();
+        let open = self.left.into_iter().map(|(site, path)| (program.sites.push(site), path)).collect();
         debug_assert_eq!(crate::verify::verify(&program).map_err(|v| v.len()), Ok(()));
         let Inliner { activations, blocks, slots, values, .. } = self;
-        Inlined { program, activations, blocks, slots, values }
+        Inlined { program, activations, blocks, slots, values, is_partial, open }
     }
 }

@@ -31,6 +31,11 @@ pub trait Inputs {
     /// The value of a `havoc`, or of a variable that starts as [`crate::Initial::Any`]; the latter are asked for first,
     /// in the order of the variables. An answer of another type than `ty` counts as zero.
     fn next(&mut self, site: Site, ty: Type) -> Const;
+
+    /// Whether a run that still goes on is none of those asked for. Looked at every few thousand instructions.
+    fn is_over(&self) -> bool {
+        false
+    }
 }
 
 /// Every input is zero.
@@ -77,7 +82,7 @@ pub enum Outcome {
     /// The `assume` of this origin: what went before is no run of the program.
     AssumeFailed(Origin),
     Unsupported(Obligation),
-    /// Out of instructions, or past the deadline.
+    /// Out of instructions, past the deadline, or [`Inputs::is_over`].
     OutOfFuel,
     /// More activations, or more memory for them, than allowed.
     StackOverflow,

@@ -17,6 +17,7 @@
 mod build;
 mod codes;
 mod live;
+mod source;
 mod unfold;
 
 pub use codes::{decode, Codes};
@@ -24,16 +25,15 @@ pub use unfold::{Layer, Start, Step, Unfolding};
 
 use crate::annotation::{self, Cell, Formula, FormulaNode, Location, Original};
 use crate::logic::{Node, Symbol, Term, TermStore};
-use crate::task::{Reason, Task};
+use crate::task::{Certificate, Reason, Task, Trace};
 use cranelift_entity::{entity_impl, PrimaryMap};
 use rustc_hash::FxHashMap;
-use std::collections::BTreeMap;
+pub use source::Source;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
-use syncline_ir::inline::{inline, Inlined, Refusal};
-use syncline_ir::{passes, BinOp, Block, Const, Obligation, Program, Prop, Site, Type};
-
-/// Instructions of the inlined program beyond which there is no system.
-const MAX_INSTS: usize = 400_000;
+use syncline_ir::inline::calls::CallPath;
+use syncline_ir::inline::{Inlined, Refusal};
+use syncline_ir::{BinOp, Block, Const, Obligation, Prop, Site, Type};
 
 /// A loop header, or another block that cuts, that some run may come to.
 #[derive(Copy, Clone, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -95,24 +95,42 @@ pub struct CutSystem {
 }
 
 impl CutSystem {
-    /// The system for these properties, cut at the loop headers.
+    /// The system for these properties with every call in place, cut at the loop headers.
     pub fn new(task: &Task, props: &[Prop], deadline: Instant) -> Result<CutSystem, Reason> {
-        CutSystem::with_cuts(task, props, |_| Vec::new(), deadline)
+        CutSystem::of(&Source::whole(task, props), |_| Vec::new(), deadline)
     }
 
-    /// The system for these properties, cut at the loop headers and these blocks, as far as a certificate can name them.
-    pub fn with_cuts(
-        task: &Task,
-        props: &[Prop],
+    /// The system of a program, cut at the loop headers and these blocks, as far as a certificate can name them.
+    pub fn of(
+        source: &Source,
         more: impl FnOnce(&Inlined) -> Vec<Block>,
         deadline: Instant,
     ) -> Result<CutSystem, Reason> {
-        let mut program: Program = task.program.clone();
-        passes::run(&mut program, "slice", |p| passes::slice(p, props));
-        let inlined = inline(&program, MAX_INSTS).map_err(|r| Reason::NotForEngine(refusal(&r)))?;
+        let inlined = source.inlined().map_err(|r| Reason::NotForEngine(refusal(&r)))?;
         let mut more = more(&inlined);
         more.retain(|&block| annotation::location(&inlined, block).is_some());
         build::build(inlined, &more, deadline)
+    }
+
+    /// The open calls that a run comes to and that may leave something there.
+    pub fn open_calls(&self, trace: &Trace) -> BTreeSet<CallPath> {
+        let sites = trace.inputs.iter().filter(|(_, values)| !values.is_empty());
+        sites.filter_map(|(site, _)| self.inlined.open.get(site).cloned()).collect()
+    }
+
+    /// For statistics, where calls may be open: how many are, and how many are in place.
+    pub fn calls(&self) -> Vec<(&'static str, u64)> {
+        let open: BTreeSet<&CallPath> = self.inlined.open.values().collect();
+        let in_place = self.inlined.activations.len() as u64 - 1;
+        let counts = vec![("calls in place", in_place), ("open calls", open.len() as u64)];
+        self.inlined.is_partial.then_some(counts).unwrap_or_default()
+    }
+
+    /// That these terms hold at the cuts and that with them the property is k-inductive.
+    pub fn certificate(&self, k: u32, invariants: &[(Cut, Term)]) -> Certificate {
+        let paths = || self.inlined.activations.keys().map(|a| self.inlined.call_path(a)).collect();
+        let opened = self.inlined.is_partial.then(paths);
+        Certificate::Inductive { k, annotations: self.annotations(invariants), opened }
     }
 
     /// The cell of a symbol, if it is one's.

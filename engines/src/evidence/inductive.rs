@@ -8,6 +8,9 @@
 //! one time are merged. The last ones may be taken to be of runs that repeat no state, where that is shown to be enough
 //! ([`simple`]).
 //!
+//! A certificate may say which calls are looked into ([`unfold`]); the others give back anything, leave anything in what they may
+//! write, and count as a violation where they may be one.
+//!
 //! What takes long is checked for each disjunct of some formulas at the start by itself, so that constants decide most.
 //!
 //! The check decides by itself where the program is cut, so a certificate that names too few headers is refused at
@@ -31,6 +34,7 @@ use segment::{Outcome, Runner, Segment};
 use simple::Cells;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
+use syncline_ir::inline::calls::CallPath;
 use syncline_ir::{Const, Program, Prop};
 use unfold::{is_asked, Node, Unfolded};
 
@@ -52,9 +56,10 @@ pub fn check(
     props: &[Prop],
     k: u32,
     annotations: &BTreeMap<Location, Vec<Formula<Original>>>,
+    opened: Option<&BTreeSet<CallPath>>,
     judge: &mut Judge,
 ) -> Result<(), Reason> {
-    check_on(program, props, k, annotations, None, judge)
+    check_on(program, props, k, annotations, opened, None, judge)
 }
 
 /// The same, where the last `k` + 1 states of a run may be taken to be pairwise different in these cells.
@@ -66,7 +71,7 @@ pub fn check_simple_path(
     cells: &BTreeMap<Location, Vec<Original>>,
     judge: &mut Judge,
 ) -> Result<(), Reason> {
-    check_on(program, props, k, annotations, Some(cells), judge)
+    check_on(program, props, k, annotations, None, Some(cells), judge)
 }
 
 fn check_on(
@@ -74,6 +79,7 @@ fn check_on(
     props: &[Prop],
     k: u32,
     annotations: &BTreeMap<Location, Vec<Formula<Original>>>,
+    opened: Option<&BTreeSet<CallPath>>,
     cells: Option<&BTreeMap<Location, Vec<Original>>>,
     judge: &mut Judge,
 ) -> Result<(), Reason> {
@@ -83,7 +89,7 @@ fn check_on(
     if program.system.is_none() && program.entry.is_some() && !is_asked(program, props) {
         return Ok(());
     }
-    let mut graph = Unfolded::new(program, props)?;
+    let mut graph = Unfolded::new(program, props, opened)?;
     let annotations = resolve(&graph, annotations)?;
     let cells = cells.map(|cells| simple::resolve(&graph, cells)).transpose()?;
     graph.cut(annotations.keys().copied());

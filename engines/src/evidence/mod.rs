@@ -30,8 +30,8 @@ use syncline_ir::{Program, Prop};
 /// Whether the formulas show all these properties together, by one check: up to the first violation of any of them a run
 /// has come through the others, as the check takes it to have, so that no run violates any.
 pub fn confirm_together(program: &Program, props: &[Prop], certificate: &Certificate, deadline: Instant) -> bool {
-    let Certificate::Inductive { k: 0, annotations } = certificate else { return false };
-    inductive::check(program, props, 0, annotations, &mut Judge::new(deadline)).is_ok()
+    let Certificate::Inductive { k: 0, annotations, opened } = certificate else { return false };
+    inductive::check(program, props, 0, annotations, opened.as_ref(), &mut Judge::new(deadline)).is_ok()
 }
 
 /// The verdict, if its evidence holds.
@@ -48,8 +48,8 @@ pub fn judge(program: &Program, prop: Prop, verdict: Verdict, judge: &mut Judge)
         Verdict::Safe(Certificate::Accelerated { accelerations, bounds }) => {
             accelerated::check(program, &[prop], accelerations, bounds, judge)
         }
-        Verdict::Safe(Certificate::Inductive { k, annotations }) => {
-            inductive::check(program, &[prop], *k, annotations, judge)
+        Verdict::Safe(Certificate::Inductive { k, annotations, opened }) => {
+            inductive::check(program, &[prop], *k, annotations, opened.as_ref(), judge)
         }
         Verdict::Safe(Certificate::SimplePath { k, annotations, cells }) => {
             inductive::check_simple_path(program, &[prop], *k, annotations, cells, judge)

@@ -56,7 +56,9 @@ pub fn check(task: &Task, context: &mut Context) {
     let outcome = prepare(task).and_then(|prepared| decide(&prepared, &mut undecided, context));
     for prop in undecided {
         let verdict = match &outcome {
-            Ok(annotations) => Verdict::Safe(Certificate::Inductive { k: 0, annotations: annotations.clone() }),
+            Ok(annotations) => {
+                Verdict::Safe(Certificate::Inductive { k: 0, annotations: annotations.clone(), opened: None })
+            }
             Err(reason) => Verdict::Unknown(reason.clone()),
         };
         context.found(prop, verdict);

@@ -16,7 +16,7 @@ use crate::cuts::{Cut, CutSystem};
 use crate::houdini;
 use crate::logic::Term;
 use crate::relation::{beyond_bits, trace, Coding, Counting, End, Inputs, Outcome, Relation, Stop};
-use crate::task::{Certificate, Context, Reason, Stats, Task, Verdict};
+use crate::task::{Context, Reason, Stats, Task, Verdict};
 use std::cell::OnceCell;
 use std::time::{Duration, Instant};
 use syncline_ir::{passes, Program, Prop};
@@ -258,8 +258,7 @@ impl Search<'_> {
         self.open.retain(|open| !proved.contains(&open.prop));
         let system = &mut *self.frames.relation.system;
         let needed = houdini::support(system, &proved, 0, &self.facts, context);
-        let annotations = system.annotations(&needed);
-        context.proved(&proved, Certificate::Inductive { k: 0, annotations });
+        context.proved(&proved, system.certificate(0, &needed));
         Ok(())
     }
 }

@@ -5,7 +5,8 @@
 //! Facts are what [`houdini`] keeps, implications between literals ([`super::pairs`]), and relations with products of cells;
 //! where the question counts steps, what holds from some count on ([`super::counting`]), which comes first.
 //! After each kind the properties that the facts make k-inductive are done. What is searched for are lemmas on top of
-//! the facts. Every verdict carries its certificate or run; none rests on how it was found.
+//! the facts. Where calls are open ([`crate::cuts::Source`]), a violation that comes to some has them put in place, and all this
+//! begins anew. Every verdict carries its certificate or run; none rests on how it was found.
 
 use super::counting::Counting;
 use super::induction::Induction;
@@ -13,13 +14,15 @@ use super::pairs::Pairs;
 use super::races::Races;
 use super::{pool, trace, Coding, Inputs, Relation, Stop};
 use crate::companion::{Companion, FIRST_TURN};
-use crate::cuts::{Cut, CutSystem};
+use crate::cuts::{Cut, CutSystem, Source};
 use crate::houdini::{self, Houdini};
 use crate::logic::Term;
 use crate::sample;
 use crate::search::{Programs, Search};
-use crate::task::{Certificate, Context, Reason, Stats, Task, Verdict};
+use crate::task::{Context, Reason, Stats, Task, Trace, Verdict};
+use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
+use syncline_ir::inline::calls::CallPath;
 use syncline_ir::inline::Inlined;
 use syncline_ir::{Block, Prop};
 
@@ -82,35 +85,37 @@ pub fn decide<E: Engine>(engine: &E, task: &Task, context: &mut Context) {
     }
     let programs = Programs::new(task, &undecided);
     let mut bmc = Search::new(task, &programs, undecided.clone(), context);
-    let built = CutSystem::with_cuts(task, &undecided, |inlined| engine.cuts(inlined), context.deadline);
-    let built = built.and_then(|system| match engine.refuses(&system) {
-        None => Ok(system),
-        Some(reason) => Err(reason),
-    });
-    let system = match built {
-        Ok(system) => system,
-        Err(reason) => {
-            if !context.beside {
-                bmc.run(context);
+    let mut source = Source::new(task, &undecided, context);
+    let reason = loop {
+        let built = CutSystem::of(&source, |inlined| engine.cuts(inlined), context.deadline);
+        let built = built.and_then(|system| match engine.refuses(&system) {
+            None => Ok(system),
+            Some(reason) => Err(reason),
+        });
+        let system = match built {
+            Ok(system) => system,
+            Err(reason) => {
+                if !context.beside {
+                    bmc.run(context);
+                }
+                break reason;
             }
-            bmc.undecided.into_iter().for_each(|p| context.found(p, Verdict::Unknown(reason.clone())));
-            return;
+        };
+        let mut proof = Proof::new(system, task, context);
+        proof.run(engine, task, &mut bmc, context);
+        let opens = source.open(std::mem::take(&mut proof.wanted)) && !bmc.undecided.is_empty();
+        match context.must_stop() {
+            None if opens => {}
+            stop => {
+                proof.report(context);
+                break stop.unwrap_or(Reason::Cancelled);
+            }
         }
     };
-    let mut proof = Proof::new(system, task, context);
-    if engine.wants_facts() && context.invariants {
-        if task.counts() {
-            proof.by_counting(task, &mut bmc, context);
-            let most = context.search.map(|search| Instant::now() + search);
-            context.deadline = most.map_or(context.deadline, |most| most.min(context.deadline));
-        }
-        if !bmc.undecided.is_empty() {
-            proof.by_facts(engine, task, &mut bmc, context);
-        }
-    }
-    proof.by_search(engine, task, undecided, &mut bmc, context);
-    proof.report(context);
     bmc.report_acceleration(context);
+    for prop in std::mem::take(&mut bmc.undecided) {
+        context.found(prop, Verdict::Unknown(reason.clone()));
+    }
 }
 
 /// What is known of the system.
@@ -122,6 +127,8 @@ struct Proof {
     facts: Vec<(Cut, Term)>,
     induction: Induction,
     races: Races,
+    /// Open calls on the way to a violation. It is none of a run before they are in place.
+    wanted: BTreeSet<CallPath>,
     /// Facts of two literals, and properties that needed no search.
     pairs: usize,
     proved: u64,
@@ -137,7 +144,24 @@ impl Proof {
         induction.assume(&facts);
         let mut races = Races::new(&system, &task.choices);
         races.resolve(&mut system, &facts, context);
-        Proof { facts, system, houdini, predicates, induction, races, pairs: 0, proved: 0 }
+        Proof { facts, system, houdini, predicates, induction, races, wanted: BTreeSet::new(), pairs: 0, proved: 0 }
+    }
+
+    /// Decides what is undecided, or says which calls to open.
+    fn run<E: Engine>(&mut self, engine: &E, task: &Task, bmc: &mut Search, context: &mut Context) {
+        if engine.wants_facts() && context.invariants {
+            if task.counts() {
+                self.by_counting(task, bmc, context);
+                let most = context.search.map(|search| Instant::now() + search);
+                context.deadline = most.map_or(context.deadline, |most| most.min(context.deadline));
+            }
+            if !bmc.undecided.is_empty() {
+                self.by_facts(engine, task, bmc, context);
+            }
+        }
+        if self.wanted.is_empty() {
+            self.by_search(engine, task, bmc, context);
+        }
     }
 
     fn learn(&mut self, facts: &[(Cut, Term)]) {
@@ -172,7 +196,7 @@ impl Proof {
         }
         self.pair_up(engine, task, bmc, context);
         self.prove(QUICK, bmc, context);
-        if bmc.undecided.is_empty() {
+        if bmc.undecided.is_empty() || !self.wanted.is_empty() {
             return;
         }
         let before = self.houdini.kept.clone();
@@ -206,7 +230,7 @@ impl Proof {
                 context.deadline = deadline;
             }
             self.search_briefly(turn * 2, engine, task, bmc, context);
-            if bmc.undecided.is_empty() || context.must_stop().is_some() {
+            if bmc.undecided.is_empty() || !self.wanted.is_empty() || context.must_stop().is_some() {
                 return;
             }
             turn *= 2;
@@ -248,20 +272,13 @@ impl Proof {
 
     fn safe(&mut self, prop: Prop, k: u32, context: &Context) -> Verdict {
         let needed = houdini::support(&mut self.system, &[prop], k, &self.facts, context);
-        Verdict::Safe(Certificate::Inductive { k, annotations: self.system.annotations(&needed) })
+        Verdict::Safe(self.system.certificate(k, &needed))
     }
 
-    /// Searches for lemmas, property by property.
-    fn by_search<E: Engine>(
-        &mut self,
-        engine: &E,
-        task: &Task,
-        props: Vec<Prop>,
-        bmc: &mut Search,
-        context: &mut Context,
-    ) {
+    /// Searches for lemmas, property by property, until a call is to be opened.
+    fn by_search<E: Engine>(&mut self, engine: &E, task: &Task, bmc: &mut Search, context: &mut Context) {
         let deadline = context.deadline;
-        for prop in props {
+        for prop in bmc.undecided.clone() {
             context.news.keep_open(&mut bmc.undecided);
             if !bmc.undecided.contains(&prop) {
                 continue;
@@ -272,6 +289,9 @@ impl Proof {
             let mut companion = Companion::new(task, bmc, prop, context);
             let verdict = self.search(engine, prop, &mut companion, context);
             context.deadline = deadline;
+            if !self.wanted.is_empty() {
+                return;
+            }
             if companion.undecided() {
                 bmc.undecided.retain(|&p| p != prop);
                 context.found(prop, verdict);
@@ -294,7 +314,7 @@ impl Proof {
         let time = (time / open.len().max(1) as u32).max(QUICK);
         for prop in open {
             let now = Instant::now();
-            if now >= end || context.must_stop().is_some() {
+            if now >= end || !self.wanted.is_empty() || context.must_stop().is_some() {
                 return;
             }
             context.deadline = end.min(now + time);
@@ -326,12 +346,21 @@ impl Proof {
                 self.safe(prop, 0, context)
             }
             Ok(End::Violated(inputs)) => match trace(&self.system, prop, &inputs) {
-                Some(trace) => Verdict::Unsafe(trace),
+                Some(trace) => self.violated(trace),
                 None => Verdict::Unknown(engine.why_not(&self.system, companion, context)),
             },
             Err(Stop::Unknown(words)) => Verdict::Unknown(context.gave_up(words)),
             Err(Stop::Cancelled) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Cancelled)),
             Err(Stop::Decided | Stop::Spent) => Verdict::Unknown(Reason::Cancelled),
+        }
+    }
+
+    /// The run violates the property, unless that is the doing of open calls.
+    fn violated(&mut self, trace: Trace) -> Verdict {
+        self.wanted = self.system.open_calls(&trace);
+        match self.wanted.is_empty() {
+            true => Verdict::Unsafe(trace),
+            false => Verdict::Unknown(Reason::Cancelled),
         }
     }
 
@@ -342,6 +371,7 @@ impl Proof {
             ("proved by facts", self.proved),
         ]);
         context.stats.counts.extend(self.races.counts());
+        context.stats.counts.extend(self.system.calls());
     }
 }
 

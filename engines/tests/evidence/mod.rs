@@ -3,11 +3,12 @@
 // Not every test uses all of it.
 #![allow(dead_code)]
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 use syncline_engines::annotation::{Formula, FormulaNode, Location, Original};
 use syncline_engines::evidence::{inductive, Answered, Judge};
 use syncline_engines::task::Reason;
+use syncline_ir::inline::calls::CallPath;
 use syncline_ir::{read, verify, BinOp, Block, Const, Inst, InstData, Program, Slot, UnOp, Value};
 
 pub type Annotations = BTreeMap<Location, Vec<Formula<Original>>>;
@@ -106,9 +107,19 @@ pub fn annotations(program: &Program, parts: &[(&[Inst], u32, &[&str])]) -> Anno
 }
 
 pub fn check(program: &Program, k: u32, annotations: &Annotations) -> Result<Vec<Answered>, String> {
+    check_opened(program, k, annotations, None)
+}
+
+/// The same with only these calls looked into.
+pub fn check_opened(
+    program: &Program,
+    k: u32,
+    annotations: &Annotations,
+    opened: Option<&BTreeSet<CallPath>>,
+) -> Result<Vec<Answered>, String> {
     let mut judge = Judge::keeping(Instant::now() + Duration::from_secs(60));
     let props: Vec<_> = program.props.keys().collect();
-    match inductive::check(program, &props, k, annotations, &mut judge) {
+    match inductive::check(program, &props, k, annotations, opened, &mut judge) {
         Ok(()) => Ok(judge.into_answered()),
         Err(Reason::Evidence(words)) => Err(words),
         Err(other) => panic!("{other:?}"),

@@ -167,7 +167,7 @@ impl<'a> Machine<'a> {
     /// The operations until the next look at the clock; `None` when fuel or time is out.
     #[cold]
     fn refill(&mut self) -> Option<u64> {
-        if self.fuel == 0 || self.deadline.is_some_and(|at| Instant::now() >= at) {
+        if self.fuel == 0 || self.inputs.is_over() || self.deadline.is_some_and(|at| Instant::now() >= at) {
             return None;
         }
         let slice = self.fuel.min(SLICE);

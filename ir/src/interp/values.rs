@@ -82,6 +82,9 @@ impl FromIterator<Const> for Values {
 #[derive(Clone, Debug, Default)]
 pub struct SiteQueues {
     queues: FxHashMap<Site, VecDeque<(Const, usize)>>,
+    /// How often sites that had values were asked for more of them, and how often they may be.
+    beyond: u64,
+    most_beyond: Option<u64>,
 }
 
 impl SiteQueues {
@@ -89,7 +92,12 @@ impl SiteQueues {
         let queues = values
             .into_iter()
             .map(|(&site, values)| (site, values.runs().map(|(v, times)| (v.clone(), times)).collect()));
-        SiteQueues { queues: queues.collect() }
+        SiteQueues { queues: queues.collect(), ..SiteQueues::default() }
+    }
+
+    /// The run is over when sites that had values were asked for more than so many more.
+    pub fn ending_after(self, most: u64) -> SiteQueues {
+        SiteQueues { most_beyond: Some(most), ..self }
     }
 
     pub fn push(&mut self, site: Site, value: Const) {
@@ -104,7 +112,17 @@ impl Inputs for SiteQueues {
             *times -= 1;
             return value.clone();
         }
-        queue.pop_front().map_or_else(|| Const::zero(ty), |(value, _)| value)
+        queue.pop_front().map_or_else(
+            || {
+                self.beyond += 1;
+                Const::zero(ty)
+            },
+            |(value, _)| value,
+        )
+    }
+
+    fn is_over(&self) -> bool {
+        self.most_beyond.is_some_and(|most| self.beyond > most)
     }
 }
 

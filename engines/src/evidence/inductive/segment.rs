@@ -18,7 +18,9 @@ use rustc_hash::FxHashMap;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 use std::time::Instant;
-use syncline_ir::{BinOp, Block, BlockCall, Const, Initial, Inst, InstData, Place, Scalar, Terminator, Type, Value};
+use syncline_ir::{
+    BinOp, Block, BlockCall, Const, Initial, Inst, InstData, Place, Proc, Scalar, Terminator, Type, Value,
+};
 
 /// The definitions may not grow beyond this many bytes of text.
 const MAX_TEXT: usize = 400 << 20;
@@ -361,6 +363,10 @@ impl<'g, 'p> Runner<'g, 'p> {
     fn inst(&mut self, here: &mut Here, inst: Inst) -> Outcome<bool> {
         let body = self.graph.body(here.activation);
         let node = &body.insts[inst];
+        if let InstData::Call { callee, .. } = node.data {
+            self.open_call(here, callee, &node.results)?;
+            return Ok(true);
+        }
         let mut args: Vec<Name> = Vec::new();
         let mut values = Vec::new();
         node.data.for_each_arg(|v| values.push(v));
@@ -418,6 +424,24 @@ impl<'g, 'p> Runner<'g, 'p> {
         };
         self.define(here, node.results[0], result)?;
         Ok(true)
+    }
+
+    /// A call that is not looked into.
+    fn open_call(&mut self, here: &mut Here, callee: Proc, results: &[Value]) -> Outcome<()> {
+        let doings = self.graph.doings(callee);
+        if doings.asks {
+            self.violated(here, self.guards.name(here.edge.guard));
+        }
+        for &var in &doings.writes {
+            let left = self.script.declare(self.graph.program.vars[var].ty);
+            here.edge.write(Place::Global(var), left);
+        }
+        let body = self.graph.body(here.activation);
+        for &result in results {
+            let left = self.script.declare(body.value_type(result));
+            self.define(here, result, left)?;
+        }
+        Ok(())
     }
 
     /// An unknown value. A segment runs an instruction of an activation once.

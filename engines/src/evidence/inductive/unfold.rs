@@ -1,4 +1,5 @@
-//! The program with every call in place, as a graph: a node is a stretch of a block between calls, in one activation.
+//! The program with every call in place, or those that are opened, as a graph: a node is a stretch of a block between such calls,
+//! in one activation.
 //!
 //! Kept is what a run comes to on its way to something asked for. The cut points are the places the certificate names
 //! and the loop headers of what is kept; without the edges into them the graph has no cycle, and the order of the nodes
@@ -14,7 +15,10 @@ use std::collections::BTreeSet;
 use std::ops::Range;
 use std::rc::Rc;
 use syncline_ir::analysis::{CallGraph, Cfg, Component, Dominators, LoopNest};
-use syncline_ir::{Block, BlockCall, Inst, InstData, Proc, Procedure, Program, Prop, Terminator, Value, ValueDef};
+use syncline_ir::inline::calls::CallPath;
+use syncline_ir::{
+    Block, BlockCall, Inst, InstData, Place, Proc, Procedure, Program, Prop, Terminator, Value, ValueDef, Var,
+};
 
 /// Programs that unfold to more instructions are refused.
 const MAX_INSTS: usize = 8_000_000;
@@ -50,9 +54,39 @@ pub(super) struct NodeData {
     pub call: Option<(Inst, Activation)>,
 }
 
+/// What a call may do that is not in place.
+pub(super) struct Doings {
+    /// Something asked for may happen.
+    pub asks: bool,
+    /// The variables it may write.
+    pub writes: BTreeSet<Var>,
+}
+
+impl Doings {
+    fn of(program: &Program, props: &[Prop], calls: &CallGraph, callee: Proc) -> Doings {
+        let mut doings = Doings { asks: false, writes: BTreeSet::new() };
+        for proc in calls.reachable([callee]).keys() {
+            let body = &program.procs[proc];
+            doings.asks |= has_asked(body, props);
+            for &inst in body.layout.iter().flat_map(|&b| &body.blocks[b].insts) {
+                match body.insts[inst].data {
+                    InstData::Write { place: Place::Global(var), .. }
+                    | InstData::Store { place: Place::Global(var), .. } => drop(doings.writes.insert(var)),
+                    _ => {}
+                }
+            }
+        }
+        doings
+    }
+}
+
 pub(super) struct Unfolded<'p> {
     pub program: &'p Program,
     pub props: &'p [Prop],
+    /// The calls in place, if not all of them are.
+    opened: Option<&'p BTreeSet<CallPath>>,
+    /// Then what the others may do, by their callee.
+    doings: FxHashMap<Proc, Doings>,
     pub activations: Vec<ActivationData>,
     pub nodes: Vec<NodeData>,
     /// Whether a run can come here and from here to something asked for.
@@ -65,11 +99,14 @@ pub(super) struct Unfolded<'p> {
 /// Whether any procedure that is called has something asked for in it.
 pub(super) fn is_asked(program: &Program, props: &[Prop]) -> bool {
     let reached = CallGraph::compute(program).reachable(program.entry);
-    let any = reached.keys().map(|p| &program.procs[p]).any(|body| {
-        let mut insts = body.layout.iter().flat_map(|&b| &body.blocks[b].insts);
-        insts.any(|&i| asks(body, i, props))
-    });
+    let any = reached.keys().any(|p| has_asked(&program.procs[p], props));
     any
+}
+
+/// Whether the procedure itself has something asked for in it.
+fn has_asked(body: &Procedure, props: &[Prop]) -> bool {
+    let mut insts = body.layout.iter().flat_map(|&b| &body.blocks[b].insts);
+    insts.any(|&i| asks(body, i, props))
 }
 
 /// Whether the instruction is an assertion of the properties, or something that is not modelled.
@@ -94,26 +131,42 @@ fn asks(body: &Procedure, inst: Inst, props: &[Prop]) -> bool {
 }
 
 impl<'p> Unfolded<'p> {
-    pub fn new(program: &'p Program, props: &'p [Prop]) -> Result<Unfolded<'p>, Reason> {
+    pub fn new(
+        program: &'p Program,
+        props: &'p [Prop],
+        opened: Option<&'p BTreeSet<CallPath>>,
+    ) -> Result<Unfolded<'p>, Reason> {
         if program.system.is_some() {
             return Err(refuse("a system of processes has no such certificate"));
         }
         let entry = program.entry.ok_or_else(|| refuse("the program has no entry"))?;
         let calls = CallGraph::compute(program);
-        if let Some(proc) = calls.reachable([entry]).iter().find(|&p| calls.is_recursive(p)) {
+        let recursive = |p: Proc| opened.is_none() && calls.is_recursive(p);
+        if let Some(proc) = calls.reachable([entry]).iter().find(|&p| recursive(p)) {
             return Err(refuse(format!("{} is recursive, and calls are unfolded", program.procs[proc].name)));
         }
         let mut graph = Unfolded {
             program,
             props,
+            opened,
+            doings: FxHashMap::default(),
             activations: Vec::new(),
             nodes: Vec::new(),
             kept: Vec::new(),
             cuts: BTreeSet::new(),
             rank: Vec::new(),
         };
+        if opened.is_some() {
+            let reached = calls.reachable([entry]);
+            graph.doings = reached.iter().map(|proc| (proc, Doings::of(program, props, &calls, proc))).collect();
+        }
         graph.unfold(entry)?;
         Ok(graph)
+    }
+
+    /// What a call of the procedure may do.
+    pub fn doings(&self, callee: Proc) -> &Doings {
+        &self.doings[&callee]
     }
 
     pub fn body(&self, activation: Activation) -> &'p Procedure {
@@ -144,6 +197,9 @@ impl<'p> Unfolded<'p> {
                 let mut start = 0;
                 for (place, &inst) in listed.iter().enumerate() {
                     let InstData::Call { callee, .. } = body.insts[inst].data else { continue };
+                    if !self.is_opened(at, inst) {
+                        continue;
+                    }
                     let activation = self.activations.len();
                     let call = Some((inst, activation));
                     self.nodes.push(NodeData { activation: at, block, insts: start..place, call });
@@ -159,6 +215,18 @@ impl<'p> Unfolded<'p> {
             at += 1;
         }
         Ok(())
+    }
+
+    /// Whether the call of an activation is in place.
+    fn is_opened(&self, mut activation: Activation, inst: Inst) -> bool {
+        let Some(opened) = self.opened else { return true };
+        let mut path = vec![inst];
+        while let Some((caller, call, _)) = self.activations[activation].caller {
+            path.push(call);
+            activation = caller;
+        }
+        path.reverse();
+        opened.contains(&path)
     }
 
     /// The entry's first node.
@@ -219,7 +287,11 @@ impl<'p> Unfolded<'p> {
     fn asks(&self, node: Node) -> bool {
         let data = &self.nodes[node];
         let body = self.body(data.activation);
-        body.blocks[data.block].insts[data.insts.clone()].iter().any(|&i| asks(body, i, self.props))
+        body.blocks[data.block].insts[data.insts.clone()].iter().any(|&i| match body.insts[i].data {
+            // One that is in place is in no node.
+            InstData::Call { callee, .. } => self.doings[&callee].asks,
+            _ => asks(body, i, self.props),
+        })
     }
 
     /// The activation that the calls lead to.
