@@ -294,12 +294,10 @@ impl Induction {
             }
             let Ok(violated) = self.base(prop, k, until) else { continue };
             let found = violated.then(|| self.counterexample(prop));
-            if let Some(Some(trace)) = &found {
-                let calls = self.system.open_calls(trace);
-                if !calls.is_empty() {
-                    self.wanted.extend(calls);
-                    continue;
-                }
+            let calls = found.as_ref().map(|(trace, _)| self.system.open_calls(trace)).unwrap_or_default();
+            if !calls.is_empty() {
+                self.wanted.extend(calls);
+                continue;
             }
             let verdict = match found {
                 None if many && k == 0 && self.holds_bare(prop) => {
@@ -307,9 +305,9 @@ impl Induction {
                     continue;
                 }
                 None => Verdict::Safe(self.certificate(prop, k, context)),
-                Some(Some(trace)) => Verdict::Unsafe(trace),
+                Some((trace, true)) => Verdict::Unsafe(trace),
                 // Something unsupported comes first: the bounded search says so with its place.
-                Some(None) => continue,
+                Some((_, false)) => continue,
             };
             undecided.retain(|&p| p != prop);
             context.found(prop, verdict);
@@ -354,21 +352,19 @@ impl Induction {
         }
     }
 
-    /// The inputs of the run in the model of the base, if it violates the property.
-    fn counterexample(&mut self, prop: Prop) -> Option<Trace> {
+    /// The inputs of the run in the model of the base, and whether it violates the property.
+    fn counterexample(&mut self, prop: Prop) -> (Trace, bool) {
         let store = &self.system.store;
         let mut model = ModelView::new(&mut *self.base_solver);
         let mut violations = self.base.steps.iter().flat_map(|s| &s.violations);
-        if !violations.any(|&(p, guard)| p == prop && model.is_true(store, guard)) {
-            return None;
-        }
+        let violates = violations.any(|&(p, guard)| p == prop && model.is_true(store, guard));
         let mut trace = Trace::default();
         for input in self.base.steps.iter().flat_map(|s| &s.inputs) {
             if model.is_true(store, input.guard) {
                 trace.inputs.entry(input.site).or_default().push(model.value_of(store, input.value));
             }
         }
-        Some(trace)
+        (trace, violates)
     }
 
     fn report(&self, context: &mut Context) {

@@ -41,7 +41,7 @@ impl Task<'_> {
 }
 
 /// The default of [`Context::eager`].
-pub const EAGER: u64 = 20_000;
+pub const EAGER: u64 = 400_000;
 
 /// The answer on one property.
 #[derive(Clone, Debug)]

@@ -242,8 +242,8 @@ impl Search<'_> {
     fn violated(&mut self, prop: Prop, inputs: Vec<Inputs>, context: &mut Context) {
         self.open.retain(|open| open.prop != prop);
         let verdict = match trace(self.frames.relation.system, prop, &inputs) {
-            Some(trace) => Verdict::Unsafe(trace),
-            None => Verdict::Unknown(Reason::Solver("runs may reach something that is not modelled".into())),
+            (trace, true) => Verdict::Unsafe(trace),
+            (_, false) => Verdict::Unknown(Reason::Solver("runs may reach something that is not modelled".into())),
         };
         context.found(prop, verdict);
     }

@@ -19,7 +19,7 @@ use crate::houdini::{self, Houdini};
 use crate::logic::Term;
 use crate::sample;
 use crate::search::{Programs, Search};
-use crate::task::{Context, Reason, Stats, Task, Trace, Verdict};
+use crate::task::{Context, Reason, Stats, Task, Verdict};
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 use syncline_ir::inline::calls::CallPath;
@@ -127,7 +127,7 @@ struct Proof {
     facts: Vec<(Cut, Term)>,
     induction: Induction,
     races: Races,
-    /// Open calls on the way to a violation. It is none of a run before they are in place.
+    /// Open calls on the way to a violation, or to what is not modelled. It is none of a run before they are in place.
     wanted: BTreeSet<CallPath>,
     /// Facts of two literals, and properties that needed no search.
     pairs: usize,
@@ -345,22 +345,19 @@ impl Proof {
                 self.facts.extend(lemmas);
                 self.safe(prop, 0, context)
             }
-            Ok(End::Violated(inputs)) => match trace(&self.system, prop, &inputs) {
-                Some(trace) => self.violated(trace),
-                None => Verdict::Unknown(engine.why_not(&self.system, companion, context)),
-            },
+            Ok(End::Violated(inputs)) => {
+                let (trace, violates) = trace(&self.system, prop, &inputs);
+                self.wanted = self.system.open_calls(&trace);
+                match (self.wanted.is_empty(), violates) {
+                    (true, true) => Verdict::Unsafe(trace),
+                    (true, false) => Verdict::Unknown(engine.why_not(&self.system, companion, context)),
+                    // That may be the doing of the open calls.
+                    (false, _) => Verdict::Unknown(Reason::Cancelled),
+                }
+            }
             Err(Stop::Unknown(words)) => Verdict::Unknown(context.gave_up(words)),
             Err(Stop::Cancelled) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Cancelled)),
             Err(Stop::Decided | Stop::Spent) => Verdict::Unknown(Reason::Cancelled),
-        }
-    }
-
-    /// The run violates the property, unless that is the doing of open calls.
-    fn violated(&mut self, trace: Trace) -> Verdict {
-        self.wanted = self.system.open_calls(&trace);
-        match self.wanted.is_empty() {
-            true => Verdict::Unsafe(trace),
-            false => Verdict::Unknown(Reason::Cancelled),
         }
     }
 

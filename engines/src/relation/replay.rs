@@ -16,9 +16,8 @@ impl Model for Values {
     }
 }
 
-/// Runs the system on the inputs: what each site brings in, in the order of the run.
-/// `None` if the run does not violate the property.
-pub fn trace(system: &CutSystem, prop: Prop, inputs: &[Inputs]) -> Option<Trace> {
+/// Runs the system on the inputs: what each site brings in, in the order of the run, and whether that violates the property.
+pub fn trace(system: &CutSystem, prop: Prop, inputs: &[Inputs]) -> (Trace, bool) {
     let mut trace = Trace::default();
     let mut state: FxHashMap<Symbol, Const> = FxHashMap::default();
     let mut at: Option<Cut> = None;
@@ -34,15 +33,15 @@ pub fn trace(system: &CutSystem, prop: Prop, inputs: &[Inputs]) -> Option<Trace>
             }
         }
         if segment.violations.iter().any(|&(p, guard)| p == prop && eval(guard).as_bool() == Some(true)) {
-            return Some(trace);
+            return (trace, true);
         }
-        let arrival = segment.arrivals.iter().find(|a| eval(a.guard).as_bool() == Some(true))?;
-        let mut next = FxHashMap::default();
-        for (cell, &value) in system.cuts[arrival.cut].cells.iter().zip(&arrival.values) {
-            next.insert(system.store.as_symbol(system.symbols[cell])?, eval(value));
-        }
+        let arrival = segment.arrivals.iter().find(|a| eval(a.guard).as_bool() == Some(true));
+        let Some(arrival) = arrival else { return (trace, false) };
+        let cells = system.cuts[arrival.cut].cells.iter().zip(&arrival.values);
+        let symbols = cells.filter_map(|(cell, &value)| Some((system.store.as_symbol(system.symbols[cell])?, value)));
+        let next = symbols.map(|(symbol, value)| (symbol, eval(value))).collect();
         at = Some(arrival.cut);
         state = next;
     }
-    None
+    (trace, false)
 }
