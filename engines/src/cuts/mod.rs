@@ -120,10 +120,11 @@ impl CutSystem {
 
     /// For statistics, where calls may be open: how many are, and how many are in place.
     pub fn calls(&self) -> Vec<(&'static str, u64)> {
+        if !self.inlined.is_partial {
+            return Vec::new();
+        }
         let open: BTreeSet<&CallPath> = self.inlined.open.values().collect();
-        let in_place = self.inlined.activations.len() as u64 - 1;
-        let counts = vec![("calls in place", in_place), ("open calls", open.len() as u64)];
-        self.inlined.is_partial.then_some(counts).unwrap_or_default()
+        vec![("calls in place", self.inlined.activations.len() as u64 - 1), ("open calls", open.len() as u64)]
     }
 
     /// That these terms hold at the cuts and that with them the property is k-inductive.

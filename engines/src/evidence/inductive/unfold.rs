@@ -99,8 +99,7 @@ pub(super) struct Unfolded<'p> {
 /// Whether any procedure that is called has something asked for in it.
 pub(super) fn is_asked(program: &Program, props: &[Prop]) -> bool {
     let reached = CallGraph::compute(program).reachable(program.entry);
-    let any = reached.keys().any(|p| has_asked(&program.procs[p], props));
-    any
+    reached.keys().any(|p| has_asked(&program.procs[p], props))
 }
 
 /// Whether the procedure itself has something asked for in it.
