@@ -30,7 +30,7 @@ use support::process::{parallel, run, scratch, setting, syncline, Model};
 use support::rgen::{sketch, Sketch, KINDS};
 
 /// The engines, with options, and how many of a hundred safe and unsafe programs each must decide.
-const ENGINES: [(&str, u64, u64); 13] = [
+const ENGINES: [(&str, u64, u64); 11] = [
     ("auto", 70, 70),
     ("bmc", 0, 60),
     ("kinduction", 40, 60),
@@ -41,9 +41,7 @@ const ENGINES: [(&str, u64, u64); 13] = [
     ("lawi --lawi-vectors", 40, 60),
     ("lawi --lawi-edges statements", 20, 60),
     ("inline", 20, 60),
-    ("kinduction --eager 0", 40, 60),
     ("pdr --eager 0", 60, 60),
-    ("lawi --eager 0", 60, 60),
 ];
 
 /// What an engine made of a program.
