@@ -1,13 +1,17 @@
 //! Counterexamples are runs: one that goes another way than it should is refused, also where it never ends.
 
+mod evidence;
+
+use evidence::parse;
 use std::time::{Duration, Instant};
-use syncline_engines::evidence;
+use syncline_engines::evidence::confirm;
 use syncline_engines::task::{Reason, Trace, Verdict};
-use syncline_ir::{read, verify, Const, Program, Site};
+use syncline_ir::{Const, Program, Site};
 
 /// An endless loop over a number that comes in; 7 is not allowed. Another input, which is asked for too, matters to nothing.
 fn program() -> Program {
-    let text = "in0 = site \"x\": bv8
+    parse(
+        "in0 = site \"x\": bv8
         in1 = site \"y\": bv8
         prop0 = assertion \"main.assertion.1\" \"\"
         entry main
@@ -22,10 +26,8 @@ fn program() -> Program {
             v4: bool = not v3
             assert prop0, v4
             jump block1
-        }";
-    let program = read::program(text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    program
+        }",
+    )
 }
 
 /// What comes of a run in which the number comes in so.
@@ -35,7 +37,7 @@ fn replayed(numbers: impl IntoIterator<Item = u128>, seconds: u64) -> Verdict {
     let mut trace = Trace::default();
     let values = numbers.into_iter().map(|n| Const::bv(8, n)).collect();
     trace.inputs.insert(Site::from_u32(0), values);
-    evidence::confirm(&program, prop, Verdict::Unsafe(trace), Instant::now() + Duration::from_secs(seconds))
+    confirm(&program, prop, Verdict::Unsafe(trace), Instant::now() + Duration::from_secs(seconds))
 }
 
 #[test]

@@ -65,7 +65,21 @@ fn effects(program: &Program, graph: &CallGraph, asked: &[Prop], proc: Proc) -> 
             match *data {
                 InstData::Assert { prop, .. } if asked.contains(&prop) => drop(props.insert(prop)),
                 InstData::Unsupported { obligation } => effects.unsupported = Some(obligation),
-                _ => {}
+                // What it writes is in the accesses.
+                InstData::Write { .. }
+                | InstData::Store { .. }
+                | InstData::Assert { .. }
+                | InstData::Const(_)
+                | InstData::Unary { .. }
+                | InstData::Binary { .. }
+                | InstData::Ite { .. }
+                | InstData::Update { .. }
+                | InstData::Havoc { .. }
+                | InstData::Read { .. }
+                | InstData::Load { .. }
+                | InstData::Call { .. }
+                | InstData::Assume { .. }
+                | InstData::Print { .. } => {}
             }
         }
     }
@@ -78,11 +92,14 @@ pub fn sizes(program: &Program) -> PrimaryMap<Proc, u64> {
     let graph = CallGraph::compute(program);
     let mut sizes: PrimaryMap<Proc, u64> = program.procs.keys().map(|_| u64::MAX).collect();
     for proc in graph.bottom_up().filter(|&proc| !graph.is_recursive(proc)) {
-        let each = |data: &InstData| match *data {
-            InstData::Call { callee, .. } => sizes[callee].saturating_add(1),
-            _ => 1,
-        };
-        sizes[proc] = instructions(&program.procs[proc]).map(each).fold(0, u64::saturating_add);
+        let body = &program.procs[proc];
+        let callees = instructions(body).map(|data| match data {
+            InstData::Call { callee, .. } => sizes[*callee],
+            _ => 0,
+        });
+        // As they are counted when they are put in place.
+        let own = body.layout.len() + instructions(body).count() + body.slots.len();
+        sizes[proc] = callees.fold(own as u64, u64::saturating_add);
     }
     sizes
 }

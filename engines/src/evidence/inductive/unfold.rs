@@ -72,7 +72,21 @@ impl Doings {
                 match body.insts[inst].data {
                     InstData::Write { place: Place::Global(var), .. }
                     | InstData::Store { place: Place::Global(var), .. } => drop(doings.writes.insert(var)),
-                    _ => {}
+                    InstData::Write { place: Place::Local(_), .. }
+                    | InstData::Store { place: Place::Local(_), .. }
+                    | InstData::Assert { .. }
+                    | InstData::Unsupported { .. }
+                    | InstData::Const(_)
+                    | InstData::Unary { .. }
+                    | InstData::Binary { .. }
+                    | InstData::Ite { .. }
+                    | InstData::Update { .. }
+                    | InstData::Havoc { .. }
+                    | InstData::Read { .. }
+                    | InstData::Load { .. }
+                    | InstData::Call { .. }
+                    | InstData::Assume { .. }
+                    | InstData::Print { .. } => {}
                 }
             }
         }
