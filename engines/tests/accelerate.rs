@@ -12,7 +12,7 @@ use syncline_engines::accelerate::{rewrite, Accelerated, Steps};
 use syncline_engines::annotation::Cell;
 use syncline_engines::task::Context;
 use syncline_ir::interp::{Inputs, Limits, Observer, Outcome, Prepared};
-use syncline_ir::{read, verify, Block, Const, Origin, Place, Proc, Program, Scalar, Site, Type, Var};
+use syncline_ir::{read, Block, Const, Origin, Place, Proc, Program, Scalar, Site, Type, Var};
 
 /// Loops with more states are left out.
 const MAX_STATES: usize = 150;
@@ -408,9 +408,7 @@ fn reachable(program: &Program, header: Block, counts: &HashSet<Cell>) -> Option
 }
 
 fn parse(text: &str) -> Program {
-    let program = read::program(text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    program
+    read::well_formed(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 fn accelerated(program: &Program) -> Option<Accelerated> {

@@ -3,12 +3,10 @@
 use std::time::{Duration, Instant};
 use syncline_engines::task::{Certificate, Context, Reason, Task, Verdict};
 use syncline_engines::{bmc, evidence};
-use syncline_ir::{read, verify, Program, Prop};
+use syncline_ir::{read, Program, Prop};
 
 fn parse(text: &str) -> Program {
-    let program = read::program(text).expect("the text form");
-    verify::verify(&program).expect("well-formed");
-    program
+    read::well_formed(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 /// The verdicts, each confirmed by its evidence.

@@ -5,7 +5,7 @@ use std::fmt::Write;
 use std::time::{Duration, Instant};
 use syncline_engines::task::{Certificate, Context, Task, Verdict};
 use syncline_engines::{evidence, explicit, kinduction, lawi, pdr};
-use syncline_ir::{read, verify, Program};
+use syncline_ir::{read, Program};
 
 /// A variable of the callee is counted up in each call, and `returned` says what the assertion expects.
 fn program(returned: u32) -> Program {
@@ -38,9 +38,7 @@ fn program(returned: u32) -> Program {
             return
         }}"
     );
-    let program = read::program(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    program
+    read::well_formed(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 type Engine = fn(&Task, &mut Context);
@@ -120,9 +118,7 @@ fn tree(depth: u32, most: u32) -> Program {
             jump block1
         }}"
     );
-    let program = read::program(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    program
+    read::well_formed(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 #[test]

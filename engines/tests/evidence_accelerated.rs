@@ -6,7 +6,7 @@ use syncline_engines::annotation::{Counted, Formula, FormulaNode, Location, Orig
 use syncline_engines::evidence;
 use syncline_engines::task::{Acceleration, Certificate, Context, Task, Verdict};
 use syncline_engines::{accelerate::Accelerated, bmc};
-use syncline_ir::{read, verify, BinOp, Block, Const, Program, Var};
+use syncline_ir::{read, BinOp, Block, Const, Program, Var};
 
 /// `x = 0; while (x < n) { if (x == 5) goto early; x++; } assert(exit); return; early: assert(at_five)`, x and n of 16 bits.
 fn program(exit: &str, at_five: &str) -> Program {
@@ -43,9 +43,7 @@ fn program(exit: &str, at_five: &str) -> Program {
             return
         }}"
     );
-    let program = read::program(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    program
+    read::well_formed(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 type Counting = Formula<Counted<Original>>;
@@ -336,9 +334,7 @@ fn filling(value: &str, check: &str) -> Program {
             return
         }}"
     );
-    let program = read::program(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    program
+    read::well_formed(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 fn array() -> Original {

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 use syncline_engines::evidence;
 use syncline_engines::task::{Certificate, Verdict};
-use syncline_ir::{read, verify, Program};
+use syncline_ir::{read, Program};
 
 /// Turn number `turns` violates the property, and none after it.
 fn program(turns: u32) -> Program {
@@ -30,9 +30,7 @@ fn program(turns: u32) -> Program {
             jump block1
         }}"
     );
-    let program = read::program(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    program
+    read::well_formed(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 #[test]
@@ -69,8 +67,7 @@ fn a_step_follows_every_header() {
             assert prop0, v3
             jump block2
         }";
-    let program = read::program(text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
+    let program = read::well_formed(text).unwrap_or_else(|e| panic!("{e}\n{text}"));
     let prop = program.props.keys().next().expect("there is one property");
     let certificate = Certificate::Inductive { k: 1, annotations: BTreeMap::new(), opened: None };
     let found = evidence::confirm(&program, prop, Verdict::Safe(certificate), Instant::now() + Duration::from_secs(20));

@@ -5,12 +5,10 @@ use std::time::{Duration, Instant};
 use syncline_engines::task::{Certificate, Context, Reason, Task, Verdict};
 use syncline_engines::{evidence, explicit};
 use syncline_ir::interp::{self, Limits, NoObserver, Outcome, Sequence};
-use syncline_ir::{read, verify, Program};
+use syncline_ir::{read, Program};
 
 fn parse(text: &str) -> Program {
-    let program = read::program(text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    program
+    read::well_formed(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 /// The verdicts by property, each confirmed by its evidence.

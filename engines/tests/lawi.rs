@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 use syncline_engines::evidence;
 use syncline_engines::lawi::{self, Config, Edges};
 use syncline_engines::task::{Context, Reason, Stats, Task, Verdict};
-use syncline_ir::{read, verify, Program};
+use syncline_ir::{read, Program};
 
 const CONFIGS: [Config; 4] = [
     Config { edges: Edges::Blocks, vectors: false, bare: true },
@@ -65,9 +65,7 @@ fn program(wrong: u32) -> Program {
             jump block1
         }}"
     );
-    let program = read::program(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    program
+    read::well_formed(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 fn check(program: &Program, config: Config) -> (Verdict, Stats) {

@@ -7,12 +7,10 @@ use syncline_engines::houdini::{self, Houdini};
 use syncline_engines::portfolio::{choose, read_fact, write_fact, Engine, Kind, News};
 use syncline_engines::task::{Certificate, Context, Task, Verdict};
 use syncline_engines::{evidence, kinduction, pdr};
-use syncline_ir::{read, verify, BinOp, Const, Program, Prop, UnOp};
+use syncline_ir::{read, BinOp, Const, Program, Prop, UnOp};
 
 fn parse(text: &str) -> Program {
-    let program = read::program(text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    program
+    read::well_formed(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 fn task(program: &Program) -> Task<'_> {

@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 use syncline_engines::task::{Context, Task, Verdict};
 use syncline_engines::{evidence, explicit, kinduction, pdr};
-use syncline_ir::{read, verify, Program};
+use syncline_ir::{read, Program};
 
 type Engine = (&'static str, fn(&Task, &mut Context));
 
@@ -12,9 +12,7 @@ const PDR: Engine = ("pdr", pdr::check);
 const EXPLICIT: Engine = ("explicit", explicit::check);
 
 fn parse(text: &str) -> Program {
-    let program = read::program(text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    program
+    read::well_formed(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 /// The verdict after its evidence was checked: a refused one is unknown.

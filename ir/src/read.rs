@@ -38,6 +38,15 @@ pub fn program(text: &str) -> Result<Program, ReadError> {
     read(text).map_err(|fault| locate(text, fault))
 }
 
+/// Reads a whole program that is well-formed; otherwise every reason why it is none, a line each.
+pub fn well_formed(text: &str) -> Result<Program, String> {
+    let program = program(text).map_err(|e| e.to_string())?;
+    match crate::verify::verify(&program) {
+        Ok(()) => Ok(program),
+        Err(violations) => Err(violations.iter().map(|v| format!("{v}\n")).collect()),
+    }
+}
+
 /// Reads one constant, as [`crate::Const`] prints it.
 pub fn constant(text: &str) -> Result<Const, ReadError> {
     let whole = || {

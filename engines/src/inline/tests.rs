@@ -6,7 +6,7 @@ use super::opt;
 use super::region::{Key, Regions};
 use std::fmt::Write;
 use std::time::{Duration, Instant};
-use syncline_ir::{read, verify, Block, Procedure, Program};
+use syncline_ir::{read, Block, Procedure, Program};
 
 /// A small generator of numbers.
 struct Random(u64);
@@ -45,9 +45,7 @@ fn program(random: &mut Random) -> Program {
         }
         let _ = writeln!(text, "}}");
     }
-    let program = read::program(&text).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}\n{text}"));
-    program
+    read::well_formed(&text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 /// Whether control can get from one block to the other.
@@ -173,8 +171,7 @@ const FIGURE_5: &str = "in0 = site \"x\": bool
 
 #[test]
 fn opt_does_not_merge_the_wrong_calls_first() {
-    let program = read::program(FIGURE_5).unwrap_or_else(|e| panic!("{e:?}"));
-    verify::verify(&program).unwrap_or_else(|e| panic!("{e:?}"));
+    let program = read::well_formed(FIGURE_5).unwrap_or_else(|e| panic!("{e}"));
     let main = &program.procs[program.entry.expect("there is an entry")];
     let call = |block: usize| Key::Call(main.blocks[main.layout[block]].insts[0]);
     let [a, b, c, d] = [1, 2, 3, 4].map(call);

@@ -9,14 +9,12 @@ use syncline_engines::annotation::{Formula, FormulaNode, Location, Original};
 use syncline_engines::evidence::{inductive, Answered, Judge};
 use syncline_engines::task::Reason;
 use syncline_ir::inline::calls::CallPath;
-use syncline_ir::{read, verify, BinOp, Block, Const, Inst, InstData, Program, Slot, UnOp, Value};
+use syncline_ir::{read, BinOp, Block, Const, Inst, InstData, Program, Slot, UnOp, Value};
 
 pub type Annotations = BTreeMap<Location, Vec<Formula<Original>>>;
 
 pub fn parse(text: &str) -> Program {
-    let program = read::program(text).expect("the text form");
-    verify::verify(&program).expect("well-formed");
-    program
+    read::well_formed(text).unwrap_or_else(|e| panic!("{e}\n{text}"))
 }
 
 /// The calls of a procedure, in the order of its text.
