@@ -11,6 +11,7 @@
 
 use super::region::{Exit, Key, Region, RegionId, Regions};
 use crate::annotation::Cell;
+use crate::logic::subst::Substitution;
 use crate::logic::{Term, TermStore};
 use crate::vc::{Guard, Guards, TargetKind};
 use rustc_hash::FxHashMap;
@@ -20,6 +21,7 @@ use syncline_ir::{
 };
 
 /// A call in the body of a region.
+#[derive(Clone)]
 pub struct CallSite {
     pub key: Key,
     pub callee: RegionId,
@@ -62,6 +64,34 @@ pub struct Body {
     pub leaves: Vec<Term>,
     /// Instructions, for budgets.
     pub size: u64,
+}
+
+impl Body {
+    /// When a violation, a call or an exit is come to.
+    pub fn guards(&self) -> Vec<Term> {
+        let mut guards: Vec<Term> = self.targets.iter().map(|&(_, guard)| guard).collect();
+        guards.extend(self.calls.iter().map(|c| c.guard));
+        guards.extend(self.exits.iter().map(|(guard, _)| *guard));
+        guards
+    }
+
+    /// The condition with something put in for symbols, without what a run meets on its way.
+    pub fn replaced(&self, store: &mut TermStore, map: &mut Substitution) -> Body {
+        let mut put = |terms: &[Term]| -> Vec<Term> { terms.iter().map(|&t| map.apply(store, t)).collect() };
+        let mut calls = Vec::with_capacity(self.calls.len());
+        for call in &self.calls {
+            calls.push(CallSite { guard: put(&[call.guard])[0], args: put(&call.args), ..call.clone() });
+        }
+        Body {
+            inputs: self.inputs.clone(),
+            calls,
+            steps: Vec::new(),
+            targets: self.targets.iter().map(|&(kind, guard)| (kind, put(&[guard])[0])).collect(),
+            exits: self.exits.iter().map(|(guard, values)| (put(&[*guard])[0], put(values))).collect(),
+            leaves: put(&self.leaves),
+            size: self.size,
+        }
+    }
 }
 
 /// The condition of a region.

@@ -1,58 +1,74 @@
 //! What contracts may say: the candidates of the elimination.
 //!
-//! For inputs and outputs that only ever get a few constants, that they have one of these, not this one, and
-//! not these two together (the type-states of the property are such); comparisons of inputs that the region makes, and of
-//! outputs that its callers make; that an output is as it came in; that nothing asked for is reached; that a loop is never
-//! left to a block outside. Pairs of values come in a second turn, if the first leaves the entry open, three values in a third.
+//! First: for inputs and outputs that get few constants, that they have one of these, or not this one; comparisons of inputs that
+//! the region makes, of outputs that its callers make, and of several cells ([`super::conditions`]); that an output is as it
+//! came in; that nothing asked for is reached, that a loop is never left to a block outside, that nobody comes here.
+//!
+//! Then, turn by turn, what several of these do not have together (the type-states of the property are such): pairs, then threes
+//! and fours of what excludes each other in pairs, leaving out what is known of fewer of them, as in the search for frequent
+//! sets (Agrawal, Srikant: "Fast Algorithms for Mining Association Rules", 1994).
 
-use super::body;
-use super::contract::{Kind, Search};
+use super::body::CallSite;
+use super::conditions::Conditions;
+use super::contract::{Kind, Search, Stage};
 use super::region::{Exit, RegionId};
+use super::values::{Bits, Flow};
 use crate::logic::subst::Substitution;
 use crate::logic::{Node, Term, TermStore};
 use rustc_hash::{FxHashMap, FxHashSet};
+use std::cmp::Reverse;
 use std::collections::BTreeSet;
 use std::rc::Rc;
-use syncline_ir::{BinOp, Const, Type};
+use syncline_ir::{BinOp, Type};
 
-/// Different constants a cell may get for these to be candidates.
-const MAX_VALUES: usize = 24;
 /// How large a comparison may be.
-const MAX_SIZE: u32 = 12;
+pub(super) const MAX_SIZE: u32 = 12;
+/// Conditions of one region that are tried together with other things.
+const MAX_CONDITIONS: usize = 24;
+/// Groups of cells of one region.
+const MAX_GROUPS: usize = 4_000;
+/// Combinations of values of one region that are looked at in one turn.
+const MAX_STEPS: u32 = 200_000;
 
-/// What a cell may get: a few constants, or anything.
-pub(super) type Values = Option<BTreeSet<Bits>>;
-
-/// A scalar that can be ordered.
-#[derive(Copy, Clone, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Bits {
-    Bool(bool),
-    Bv(u32, u128),
+/// A cell that gets a few constants, or a condition on inputs.
+struct Enumerated {
+    /// It is given back.
+    output: bool,
+    term: Term,
+    /// That it has this value, for each.
+    literals: Vec<Term>,
+    /// It may have other values.
+    any: bool,
+    is: Is,
 }
 
-impl Bits {
-    fn of(value: &Const) -> Option<Bits> {
-        match value {
-            Const::Bool(b) => Some(Bits::Bool(*b)),
-            Const::Bv { width, bits } => Some(Bits::Bv(*width, *bits)),
-            Const::Float { .. } | Const::Array(_) => None,
-        }
-    }
+/// What has the values.
+#[derive(Copy, Clone, PartialEq, Eq)]
+enum Is {
+    Cell,
+    Condition,
+    /// A condition about several cells: what it has to do with others shows in no pair.
+    Relation,
+}
 
-    fn term(self, store: &mut TermStore) -> Term {
-        match self {
-            Bits::Bool(b) => store.bool(b),
-            Bits::Bv(width, bits) => store.bv(width, bits),
+impl Enumerated {
+    /// What a formula about these cells is.
+    fn kind_of(cells: &[&Enumerated]) -> Kind {
+        match cells.iter().any(|c| c.output) {
+            true => Kind::Ensures,
+            false => Kind::Requires,
         }
     }
 }
 
 impl Search<'_, '_> {
     /// The candidates of the first turn; what cells may get is for the second.
-    pub fn propose(&mut self) -> FxHashMap<Term, Values> {
-        let values = self.values();
-        let tt = self.tree.store.tt();
+    pub fn propose(&mut self) -> Flow {
+        let flow = Flow::of(self);
+        let (tt, ff) = (self.tree.store.tt(), self.tree.store.ff());
         for id in self.regions() {
+            // Nobody comes here. This is what is said of a region that no value flows into.
+            self.add(id, Kind::Requires, ff);
             let region = self.tree.regions.get(id);
             let exits = region.exits.iter().enumerate();
             let blocks: Vec<usize> = exits.filter(|(_, e)| matches!(e, Exit::Block(_))).map(|(n, _)| n).collect();
@@ -65,12 +81,21 @@ impl Search<'_, '_> {
         }
         for id in self.regions() {
             self.propose_unchanged(id);
-            self.propose_values(id, &values);
+            self.propose_values(id, &flow);
         }
         for id in self.regions() {
-            self.propose_comparisons(id);
+            self.propose_comparisons(id, &flow);
         }
-        values
+        self.conditions = Conditions::find(self, &flow);
+        for id in self.regions() {
+            for (output, t) in self.conditions.of(id).collect::<Vec<_>>() {
+                let kind = if output { Kind::Ensures } else { Kind::Requires };
+                let not = self.tree.store.not(t);
+                self.add_never(id, kind, vec![t]);
+                self.add_never(id, kind, vec![not]);
+            }
+        }
+        flow
     }
 
     fn propose_unchanged(&mut self, id: RegionId) {
@@ -89,21 +114,58 @@ impl Search<'_, '_> {
         }
     }
 
-    fn propose_values(&mut self, id: RegionId, values: &FxHashMap<Term, Values>) {
-        let inputs = self.bodies[id.0 as usize].inputs.clone().into_iter().map(|t| (Kind::Requires, t));
-        let outputs = self.outputs[id.0 as usize].clone().into_iter().map(|t| (Kind::Ensures, t));
-        for (kind, symbol) in inputs.chain(outputs).collect::<Vec<_>>() {
-            let Some(Some(set)) = values.get(&symbol) else { continue };
-            let equal: Vec<Term> = set.iter().map(|&v| self.equals(symbol, v)).collect();
-            let any = self.tree.store.or_all(equal.iter().copied());
+    fn propose_values(&mut self, id: RegionId, flow: &Flow) {
+        for cell in self.cells(id, flow) {
+            let kind = Enumerated::kind_of(&[&cell]);
+            let any = self.tree.store.or_all(cell.literals.iter().copied());
             self.add(id, kind, any);
-            if set.len() > 1 {
-                for e in equal {
-                    let not = self.tree.store.not(e);
-                    self.add(id, kind, not);
+            if cell.literals.len() > 1 && !cell.any {
+                cell.literals.iter().for_each(|&e| self.add_never(id, kind, vec![e]));
+            }
+        }
+    }
+
+    /// The cells of a region that get a few constants; if they get others too, at least two.
+    fn cells(&mut self, id: RegionId, flow: &Flow) -> Vec<Enumerated> {
+        let inputs = self.bodies[id.0 as usize].inputs.iter().map(|&t| (false, t));
+        let symbols: Vec<(bool, Term)> = inputs.chain(self.outputs[id.0 as usize].iter().map(|&t| (true, t))).collect();
+        let mut cells = Vec::new();
+        for (output, symbol) in symbols.into_iter().filter(|(_, t)| flow.relevant.contains(t)) {
+            for (term, values) in flow.cells(&mut self.tree.store, symbol) {
+                if values.set.len() > usize::from(values.any) {
+                    let literals = values.set.iter().map(|&v| self.equals(term, v)).collect();
+                    cells.push(Enumerated { output, term, literals, any: values.any, is: Is::Cell });
                 }
             }
         }
+        cells
+    }
+
+    /// The cells of a region that have several values, and the conditions on its inputs that are open.
+    fn choices(&mut self, id: RegionId, flow: &Flow) -> Vec<Enumerated> {
+        let mut cells = self.cells(id, flow);
+        let excluded = |this: &Self, literal: Term| this.is_excluded(id, &[literal]);
+        cells.iter_mut().for_each(|c| c.literals.retain(|&l| !excluded(self, l)));
+        cells.retain(|c| c.literals.len() > 1);
+        let terms: FxHashSet<Term> = cells.iter().map(|c| c.term).collect();
+        let mut conditions = 0;
+        let mut found: Vec<(bool, Term, Is)> =
+            self.conditions.of(id).map(|(output, t)| (output, t, Is::Relation)).collect();
+        for t in self.comparisons_of_inputs(id, flow) {
+            if found.iter().all(|&(_, known, _)| known != t) {
+                found.push((false, t, Is::Condition));
+            }
+        }
+        for (output, term, is) in found {
+            let literals = vec![term, self.tree.store.not(term)];
+            let of_cell = is == Is::Condition && self.tree.store.node(term).args().any(|a| terms.contains(&a));
+            let open = !of_cell && !terms.contains(&term) && !literals.iter().any(|&l| excluded(self, l));
+            if open && conditions < MAX_CONDITIONS {
+                conditions += 1;
+                cells.push(Enumerated { output, term, literals, any: false, is });
+            }
+        }
+        cells
     }
 
     fn equals(&mut self, symbol: Term, value: Bits) -> Term {
@@ -111,98 +173,83 @@ impl Search<'_, '_> {
         self.tree.store.eq(symbol, value)
     }
 
-    /// Two enumerated cells do not have these two values together.
-    pub fn propose_pairs(&mut self, id: RegionId, values: &FxHashMap<Term, Values>) {
-        let few = |t: &Term| match values.get(t) {
-            Some(Some(set)) if set.len() > 1 => Some((*t, set.clone())),
-            _ => None,
-        };
-        let inputs: Vec<(Term, BTreeSet<Bits>)> = self.bodies[id.0 as usize].inputs.iter().filter_map(few).collect();
-        let outputs: Vec<(Term, BTreeSet<Bits>)> = self.outputs[id.0 as usize].iter().filter_map(few).collect();
-        let mut pairs = Vec::new();
-        for (n, a) in inputs.iter().enumerate() {
-            inputs[..n].iter().for_each(|b| pairs.push((Kind::Requires, b.clone(), a.clone())));
-            outputs.iter().for_each(|b| pairs.push((Kind::Ensures, a.clone(), b.clone())));
-        }
-        for (n, a) in outputs.iter().enumerate() {
-            outputs[..n].iter().for_each(|b| pairs.push((Kind::Ensures, b.clone(), a.clone())));
-        }
-        pairs.sort_by_key(|(_, a, b)| a.1.len() * b.1.len());
-        for (kind, (x, xs), (y, ys)) in pairs {
-            for &a in &xs {
-                for &b in &ys {
-                    let (first, second) = (self.equals(x, a), self.equals(y, b));
-                    let both = self.tree.store.and(first, second);
-                    let never = self.tree.store.not(both);
-                    let alone = vec![self.tree.store.not(first), self.tree.store.not(second)];
-                    self.add_weaker(id, kind, never, alone);
+    /// With this value of one cell, another that may have any value has one of its constants.
+    fn propose_thens(&mut self, id: RegionId, cells: &[Enumerated]) {
+        for second in cells.iter().filter(|c| c.any) {
+            let one = self.tree.store.or_all(second.literals.iter().copied());
+            for first in cells.iter().filter(|&c| !std::ptr::eq(c, second)) {
+                let kind = Enumerated::kind_of(&[first, second]);
+                for &has in &first.literals {
+                    let then = self.tree.store.implies(has, one);
+                    self.add(id, kind, then);
                 }
             }
         }
     }
 
-    /// Three enumerated cells do not have these three values together. Those with the fewest values come first.
-    pub fn propose_triples(&mut self, id: RegionId, values: &FxHashMap<Term, Values>) {
-        let few = |(output, t): (bool, &Term)| match values.get(t) {
-            Some(Some(set)) if set.len() > 1 => Some((output, *t, set.clone())),
-            _ => None,
-        };
-        let inputs = self.bodies[id.0 as usize].inputs.iter().map(|t| (false, t));
-        let outputs = self.outputs[id.0 as usize].iter().map(|t| (true, t));
-        let cells: Vec<(bool, Term, BTreeSet<Bits>)> = inputs.chain(outputs).filter_map(few).collect();
-        let mut triples = Vec::new();
-        for k in 0..cells.len() {
-            for j in 0..k {
-                triples.extend((0..j).map(|i| [i, j, k]));
-            }
+    /// So many cells do not have some of their values together. Of more than two cells, each must have to do with another
+    /// one of them: some of their values exclude each other. Those with the most such ties come first, then those with the
+    /// fewest values.
+    pub fn propose_together(&mut self, id: RegionId, flow: &Flow, stage: Stage) {
+        let cells = self.choices(id, flow);
+        self.propose_thens(id, &cells);
+        let fits = |group: &[usize]| group.iter().filter(|&&n| cells[n].is != Is::Cell).count() <= stage.conditions;
+        let mut links: FxHashSet<(usize, usize)> = FxHashSet::default();
+        let pairs = (0..cells.len()).flat_map(|k| (0..k).map(move |j| (j, k)));
+        links.extend(pairs.filter(|&(j, k)| stage.members == 2 || self.are_linked(id, &cells[j], &cells[k])));
+        let mut groups: Vec<Vec<usize>> = (0..cells.len()).map(|n| vec![n]).collect();
+        for _ in 1..stage.members {
+            groups = grown(&groups, &links, fits);
         }
-        triples.sort_by_key(|triple| triple.iter().map(|&n| cells[n].2.len()).product::<usize>());
-        for [i, j, k] in triples {
-            let (a, b, c) = (&cells[i], &cells[j], &cells[k]);
-            let kind = if a.0 || b.0 || c.0 { Kind::Ensures } else { Kind::Requires };
-            for &x in &a.2 {
-                for (&y, &z) in b.2.iter().flat_map(|y| c.2.iter().map(move |z| (y, z))) {
-                    if self.is_full(id) {
-                        return;
-                    }
-                    let parts = [self.equals(a.1, x), self.equals(b.1, y), self.equals(c.1, z)];
-                    self.propose_never(id, kind, parts);
-                }
-            }
+        groups.sort_by_cached_key(|group| {
+            let pairs = group.iter().flat_map(|&k| group.iter().map(move |&j| (j, k)));
+            let linked = pairs.filter(|pair| links.contains(pair)).count();
+            (Reverse(linked), group.iter().map(|&n| cells[n].literals.len()).product::<usize>())
+        });
+        let mut steps = MAX_STEPS;
+        for group in groups {
+            let group: Vec<&Enumerated> = group.iter().map(|&n| &cells[n]).collect();
+            self.propose_of_group(id, &group, &mut Vec::new(), &mut steps);
         }
     }
 
-    /// Not all three together. What says so of one or two of them already is stronger.
-    fn propose_never(&mut self, id: RegionId, kind: Kind, [a, b, c]: [Term; 3]) {
-        let store = &mut self.tree.store;
-        let mut never = |x: Term, y: Term| {
-            let both = store.and(x, y);
-            store.not(both)
+    fn are_linked(&self, id: RegionId, a: &Enumerated, b: &Enumerated) -> bool {
+        if a.is == Is::Relation || b.is == Is::Relation {
+            return true;
+        }
+        a.literals.iter().any(|&x| b.literals.iter().any(|&y| self.is_excluded(id, &[x, y])))
+    }
+
+    /// What these cells do not have together, unless that is known of fewer of them already.
+    fn propose_of_group(&mut self, id: RegionId, group: &[&Enumerated], chosen: &mut Vec<Term>, steps: &mut u32) {
+        if *steps == 0 || self.is_full(id) {
+            return;
+        }
+        *steps -= 1;
+        let Some(cell) = group.get(chosen.len()) else {
+            self.add_never(id, Enumerated::kind_of(group), chosen.clone());
+            return;
         };
-        let stronger = vec![never(a, a), never(b, b), never(c, c), never(a, b), never(a, c), never(b, c)];
-        let first = store.and(a, b);
-        let all = store.and(first, c);
-        let term = store.not(all);
-        self.add_weaker(id, kind, term, stronger);
+        for &literal in &cell.literals {
+            chosen.push(literal);
+            if !self.is_excluded(id, chosen) {
+                self.propose_of_group(id, group, chosen, steps);
+            }
+            chosen.pop();
+        }
     }
 
     /// Comparisons of inputs that the region makes, of outputs that a caller makes.
-    fn propose_comparisons(&mut self, id: RegionId) {
-        let body = Rc::clone(&self.bodies[id.0 as usize]);
-        let mut roots: Vec<Term> = body.targets.iter().map(|&(_, t)| t).collect();
-        roots.extend(body.calls.iter().map(|c| c.guard));
-        roots.extend(body.exits.iter().map(|(g, _)| *g));
-        let inputs: FxHashSet<Term> = body.inputs.iter().copied().collect();
-        for t in comparisons(&self.tree.store, &roots, &inputs) {
+    fn propose_comparisons(&mut self, id: RegionId, flow: &Flow) {
+        for t in self.comparisons_of_inputs(id, flow) {
             let not = self.tree.store.not(t);
-            self.add(id, Kind::Requires, t);
-            self.add(id, Kind::Requires, not);
+            self.add_never(id, Kind::Requires, vec![not]);
+            self.add_never(id, Kind::Requires, vec![t]);
         }
+        let body = Rc::clone(&self.bodies[id.0 as usize]);
+        let roots = body.guards();
         for call in &body.calls {
-            let mut given: Vec<Term> = call.outputs.clone();
-            if self.outputs[call.callee.0 as usize].len() > given.len() {
-                given.extend(call.brought.first().into_iter().flatten());
-            }
+            let given = self.given(call);
             let symbols: FxHashSet<Term> = given.iter().copied().collect();
             let mut map = Substitution::default();
             given.iter().zip(&self.outputs[call.callee.0 as usize]).for_each(|(&a, &b)| map.set(a, b));
@@ -215,81 +262,54 @@ impl Search<'_, '_> {
         }
     }
 
-    /// Which constants inputs and outputs get, whatever the guards: the least solution of the flow between regions.
-    fn values(&mut self) -> FxHashMap<Term, Values> {
-        let mut edges: Vec<(Term, Term)> = Vec::new(); // from a leaf to a symbol of an interface
-        let mut meaning: FxHashMap<Term, Term> = FxHashMap::default();
-        for (n, body) in self.bodies.iter().enumerate() {
-            for call in &body.calls {
-                let callee = call.callee.0 as usize;
-                let mut given: Vec<Term> = call.outputs.clone();
-                if self.outputs[callee].len() > given.len() {
-                    given.extend(call.brought.first().into_iter().flatten());
-                }
-                meaning.extend(given.into_iter().zip(self.outputs[callee].iter().copied()));
-                let args = call.args.iter().zip(&self.bodies[callee].inputs);
-                args.for_each(|(&arg, &input)| leaves(&self.tree.store, arg, input, &mut edges));
-            }
-            for (_, values) in body.exits.iter().filter(|(g, _)| *g != self.tree.store.ff()) {
-                let values = values.iter().zip(&self.outputs[n]);
-                values.for_each(|(&value, &output)| leaves(&self.tree.store, value, output, &mut edges));
-            }
+    /// Of these the way through the region depends, or what it gives to others that matters.
+    fn comparisons_of_inputs(&self, id: RegionId, flow: &Flow) -> Vec<Term> {
+        let body = &self.bodies[id.0 as usize];
+        let inputs: FxHashSet<Term> = body.inputs.iter().copied().collect();
+        let mut roots = body.guards();
+        for call in &body.calls {
+            let args = call.args.iter().zip(&self.bodies[call.callee.0 as usize].inputs);
+            roots.extend(args.filter(|(_, input)| flow.relevant.contains(input)).map(|(&arg, _)| arg));
         }
-        if let Some(entry) = self.tree.regions.program.entry.map(|e| self.tree.regions.id(e, None)) {
-            let (initial, _) = body::initial(&self.tree.regions, entry, &mut self.tree.store);
-            let inputs = self.bodies[entry.0 as usize].inputs.clone();
-            initial.into_iter().zip(inputs).for_each(|(value, input)| edges.push((value, input)));
+        for (_, values) in &body.exits {
+            let values = values.iter().zip(&self.outputs[id.0 as usize]);
+            roots.extend(values.filter(|(_, output)| flow.relevant.contains(output)).map(|(&value, _)| value));
         }
-        let faces = self.bodies.iter().flat_map(|b| b.inputs.iter()).chain(self.outputs.iter().flatten());
-        let mut values: FxHashMap<Term, Values> = faces.map(|&t| (t, Some(BTreeSet::new()))).collect();
-        let mut changed = true;
-        while std::mem::take(&mut changed) {
-            for &(from, to) in &edges {
-                let from = meaning.get(&from).copied().unwrap_or(from);
-                let incoming = match self.tree.store.constant(from) {
-                    Some(c) => Bits::of(c).map(|bits| BTreeSet::from([bits])),
-                    None => values.get(&from).cloned().flatten(),
-                };
-                let Some(Some(set)) = values.get_mut(&to) else { continue };
-                let before = set.len();
-                match incoming {
-                    Some(more) => set.extend(more),
-                    None => {
-                        values.insert(to, None);
-                        changed = true;
-                        continue;
-                    }
-                }
-                if set.len() > MAX_VALUES {
-                    values.insert(to, None);
-                    changed = true;
-                } else {
-                    changed |= set.len() > before;
-                }
-            }
+        comparisons(&self.tree.store, &roots, &inputs)
+    }
+
+    /// What a call gives back, in the order of its callee's outputs.
+    pub(super) fn given(&self, call: &CallSite) -> Vec<Term> {
+        let mut given: Vec<Term> = call.outputs.clone();
+        if self.outputs[call.callee.0 as usize].len() > given.len() {
+            given.extend(call.brought.first().into_iter().flatten());
         }
-        values.retain(|_, set| set.as_ref().is_some_and(|s| !s.is_empty()));
-        values
+        given
     }
 }
 
-/// The leaves of a tree of `Ite` flow to the symbol.
-fn leaves(store: &TermStore, term: Term, to: Term, edges: &mut Vec<(Term, Term)>) {
-    let mut seen = FxHashSet::default();
-    let mut work = vec![term];
-    while let Some(t) = work.pop() {
-        if t == to || !seen.insert(t) {
-            continue;
-        }
-        match store.node(t) {
-            Node::Ite(_, a, b) => work.extend([a, b]),
-            Node::Const(_) | Node::Var(_) | Node::Un(..) | Node::Bin(..) | Node::Store(..) => edges.push((t, to)),
+/// Groups with one more member each, that has to do with one of them. Members stand in their order.
+fn grown(groups: &[Vec<usize>], links: &FxHashSet<(usize, usize)>, fits: impl Fn(&[usize]) -> bool) -> Vec<Vec<usize>> {
+    let mut larger: BTreeSet<Vec<usize>> = BTreeSet::new();
+    for &(j, k) in links {
+        for group in groups {
+            for (in_, new) in [(j, k), (k, j)] {
+                if larger.len() < MAX_GROUPS && group.contains(&in_) && !group.contains(&new) {
+                    let mut more = group.clone();
+                    more.push(new);
+                    more.sort_unstable();
+                    if fits(&more) {
+                        larger.insert(more);
+                    }
+                }
+            }
         }
     }
+    larger.into_iter().collect()
 }
 
 /// Small comparisons over these symbols alone.
-fn comparisons(store: &TermStore, roots: &[Term], symbols: &FxHashSet<Term>) -> Vec<Term> {
+pub(super) fn comparisons(store: &TermStore, roots: &[Term], symbols: &FxHashSet<Term>) -> Vec<Term> {
     let mut size: FxHashMap<Term, u32> = FxHashMap::default();
     let mut found = Vec::new();
     for t in store.reachable(roots) {

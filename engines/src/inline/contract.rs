@@ -8,23 +8,33 @@
 
 use super::body::{self, Body};
 use super::calltree::CallTree;
+use super::conditions::Conditions;
 use super::named;
 use super::region::RegionId;
+use super::values::Flow;
 use crate::annotation::Cell;
 use crate::logic::subst::Substitution;
-use crate::logic::{Answer, Limits, ModelView, Solver, Term, TermStore};
+use crate::logic::{Answer, Limits, ModelView, Node, Solver, Term, TermStore};
 use crate::task::Context;
 use rustc_hash::FxHashSet;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::rc::Rc;
 use std::time::Instant;
-use syncline_ir::Type;
+use syncline_ir::{BinOp, Type, UnOp};
 
-/// More candidates than this are not tried; so many of one region.
-const MAX_CANDIDATES: usize = 8_000;
-const MAX_OF_REGION: usize = 3_000;
-/// More than this with facts about three values are not tried: the time is better spent opening calls.
-const MAX_WITH_TRIPLES: u64 = 3_000;
+/// More candidates than this are not tried; so many of one region in one turn.
+const MAX_CANDIDATES: usize = 100_000;
+const MAX_OF_REGION: usize = 4_000;
+/// What the facts of a turn are about, in their order: states that the property speaks of first, then what else may matter to them.
+const STAGES: [Stage; 7] = [
+    Stage { members: 2, conditions: 0 },
+    Stage { members: 3, conditions: 0 },
+    Stage { members: 2, conditions: 1 },
+    Stage { members: 3, conditions: 1 },
+    Stage { members: 2, conditions: 2 },
+    Stage { members: 3, conditions: 2 },
+    Stage { members: 4, conditions: 1 },
+];
 /// Instructions of all regions together beyond which this is not tried.
 const MAX_PROGRAM: u64 = 400_000;
 
@@ -45,6 +55,13 @@ pub(super) struct Kept {
     pub never: Vec<usize>,
 }
 
+/// How many cells and conditions a fact is about, and how many of them are conditions at most.
+#[derive(Copy, Clone)]
+pub(super) struct Stage {
+    pub members: usize,
+    pub conditions: usize,
+}
+
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
 pub(super) enum Kind {
     Requires,
@@ -61,8 +78,10 @@ struct Candidate {
     /// Assumed true while the candidate is.
     on: Term,
     alive: bool,
-    /// Each of these, if it is a candidate, implies this one.
-    weaker: Vec<Term>,
+    /// It was kept in an earlier turn: it holds in all runs.
+    proved: bool,
+    /// If it says that these do not hold together: these, in their order.
+    never: Vec<Term>,
 }
 
 impl Contracts {
@@ -110,36 +129,24 @@ impl Contracts {
 
 /// Finds contracts; none if time does not suffice.
 pub fn find(tree: &mut CallTree, until: Instant, context: &mut Context) -> Contracts {
-    let mut search = Search::new(tree);
+    let mut search = Search::new(tree, until);
     let size: u64 = search.bodies.iter().map(|b| b.size).sum();
     if size > MAX_PROGRAM || Instant::now() >= until {
         return Contracts::default();
     }
-    let values = search.propose();
-    let first = search.candidates.len() as u64;
-    (context.progress)(&format!("inline: {first} candidates for contracts"));
-    let Some(()) = search.eliminate(until, context) else {
-        return Contracts { candidates: first, of: Vec::new() };
-    };
-    let mut found = Contracts { candidates: first, of: search.kept() };
+    let flow = search.propose();
     let entry = search.tree.regions.program.entry.map(|e| search.tree.regions.id(e, None));
-    for (turn, propose) in [Search::propose_pairs, Search::propose_triples].into_iter().enumerate() {
-        if entry.is_some_and(|e| found.is_safe(e)) {
-            break;
-        }
-        search.regions().for_each(|id| propose(&mut search, id, &values));
-        let count = search.candidates.len() as u64;
-        if count == found.candidates || (turn > 0 && count > MAX_WITH_TRIPLES) {
-            break;
-        }
-        // What was not kept by itself may be kept with these.
-        search.candidates.iter_mut().for_each(|c| c.alive = true);
-        let ended = search.eliminate(until, context);
-        found.candidates = count;
-        if ended.is_none() {
+    let mut found = Contracts::default();
+    loop {
+        found.candidates = search.candidates.len() as u64;
+        (context.progress)(&format!("inline: {} candidates for contracts", found.candidates));
+        if search.eliminate(context).is_none() {
             break;
         }
         found.of = search.kept();
+        if entry.is_some_and(|e| found.is_safe(e)) || !search.next_turn(&flow) {
+            break;
+        }
     }
     found
 }
@@ -147,18 +154,29 @@ pub fn find(tree: &mut CallTree, until: Instant, context: &mut Context) -> Contr
 /// The elimination.
 pub(super) struct Search<'t, 'p> {
     pub(super) tree: &'t mut CallTree<'p>,
+    pub(super) until: Instant,
+    /// What this turn's candidates are about, of [`STAGES`].
+    stage: usize,
     pub(super) bodies: Vec<Rc<Body>>,
     pub(super) outputs: Vec<Vec<Term>>,
     candidates: Vec<Candidate>,
-    /// The candidates of each region.
+    /// The candidates of each region, without those that are not tried any more.
     of_region: Vec<Vec<usize>>,
+    /// How many candidates there were when this turn began.
+    before: usize,
     seen: FxHashSet<(RegionId, Kind, Term)>,
+    /// What was shown not to hold together.
+    excluded: FxHashSet<(RegionId, Vec<Term>)>,
     /// Outputs that need not be defined at every exit: values from inside a loop. Nothing is said of them.
     unnamed: FxHashSet<Term>,
+    /// Comparisons of several cells.
+    pub(super) conditions: Conditions,
+    /// By region, inputs that were shown to be constants, or arrays with cells that were: they are put in for the symbols.
+    known: Vec<Vec<(Term, Term)>>,
 }
 
 impl<'t, 'p> Search<'t, 'p> {
-    fn new(tree: &'t mut CallTree<'p>) -> Search<'t, 'p> {
+    fn new(tree: &'t mut CallTree<'p>, until: Instant) -> Search<'t, 'p> {
         let count = tree.regions.list.len();
         let bodies = (0..count as u32).map(|n| tree.body(RegionId(n))).collect();
         let mut outputs: Vec<Vec<Term>> = Vec::with_capacity(count);
@@ -169,16 +187,37 @@ impl<'t, 'p> Search<'t, 'p> {
             unnamed.extend(values.filter(|(_, c)| matches!(c, Cell::Value(_))).map(|(&t, _)| t));
             outputs.push(symbols);
         }
-        let of_region = vec![Vec::new(); count];
-        Search { tree, bodies, outputs, candidates: Vec::new(), of_region, seen: FxHashSet::default(), unnamed }
+        let (of_region, known) = (vec![Vec::new(); count], vec![Vec::new(); count]);
+        Search {
+            tree,
+            until,
+            stage: 0,
+            bodies,
+            outputs,
+            candidates: Vec::new(),
+            of_region,
+            before: 0,
+            seen: FxHashSet::default(),
+            excluded: FxHashSet::default(),
+            unnamed,
+            conditions: Conditions::default(),
+            known,
+        }
+    }
+
+    /// These do not hold together.
+    pub(super) fn add_never(&mut self, region: RegionId, kind: Kind, mut literals: Vec<Term>) {
+        literals.sort_unstable();
+        let all = self.tree.store.and_all(literals.iter().copied());
+        let never = self.tree.store.not(all);
+        self.add_candidate(region, kind, never, literals);
     }
 
     pub(super) fn add(&mut self, region: RegionId, kind: Kind, term: Term) {
-        self.add_weaker(region, kind, term, Vec::new());
+        self.add_candidate(region, kind, term, Vec::new());
     }
 
-    /// A candidate that each of these others would imply.
-    pub(super) fn add_weaker(&mut self, region: RegionId, kind: Kind, term: Term, weaker: Vec<Term>) {
+    fn add_candidate(&mut self, region: RegionId, kind: Kind, term: Term, never: Vec<Term>) {
         // What is never left, towards something asked for, needs no contract there.
         let left = self.bodies[region.0 as usize].exits.iter().any(|(g, _)| *g != self.tree.store.ff());
         if kind == Kind::Ensures && !left {
@@ -186,29 +225,95 @@ impl<'t, 'p> Search<'t, 'p> {
         }
         let full = self.is_full(region);
         let store = &mut self.tree.store;
-        let is_formula = matches!(kind, Kind::Requires | Kind::Ensures);
-        if full || (is_formula && store.as_bool(term).is_some()) || !self.seen.insert((region, kind, term)) {
+        let says_nothing = match kind {
+            Kind::Requires => term == store.tt(),
+            Kind::Ensures => store.as_bool(term).is_some(),
+            Kind::Safe | Kind::Never(_) => false,
+        };
+        if full || says_nothing || !self.seen.insert((region, kind, term)) {
             return;
         }
-        if store.symbols_of(&[term]).iter().any(|&s| self.unnamed.contains(&store.symbol_term(s))) {
+        // What cannot be said in a certificate must not be what others rest on.
+        let unsayable = |&t: &Term| matches!(store.node(t), Node::Store(..)) || self.unnamed.contains(&t);
+        if store.reachable(&[term]).iter().any(unsayable) {
             return;
         }
         let on = store.new_symbol("on", Type::BOOL);
         self.of_region[region.0 as usize].push(self.candidates.len());
-        self.candidates.push(Candidate { region, kind, term, on, alive: true, weaker });
+        self.candidates.push(Candidate { region, kind, term, on, alive: true, proved: false, never });
     }
 
-    /// Whether no more candidates of a region are tried.
+    /// Whether these, or some of them, were shown not to hold together.
+    pub(super) fn is_excluded(&self, region: RegionId, literals: &[Term]) -> bool {
+        (1u32..1 << literals.len()).any(|subset| {
+            let chosen = literals.iter().enumerate().filter(|(n, _)| subset >> n & 1 == 1).map(|(_, &l)| l);
+            let mut chosen: Vec<Term> = chosen.collect();
+            chosen.sort_unstable();
+            self.excluded.contains(&(region, chosen))
+        })
+    }
+
+    /// What was kept is known from now on. Of the rest, some may be kept together with what comes; whether anything comes.
+    fn next_turn(&mut self, flow: &Flow) -> bool {
+        let ff = self.tree.store.ff();
+        for candidate in &mut self.candidates {
+            candidate.proved = candidate.alive;
+            candidate.alive |= candidate.never.len() < 2 && candidate.term != ff;
+        }
+        self.of_region.iter_mut().for_each(|of| of.retain(|&k| self.candidates[k].alive));
+        self.before = self.candidates.len();
+        self.put_constants_in();
+        while let Some(&stage) = STAGES.get(self.stage) {
+            self.regions().for_each(|id| self.propose_together(id, flow, stage));
+            if self.candidates.len() > self.before {
+                return true;
+            }
+            self.stage += 1;
+        }
+        false
+    }
+
+    /// Whether no more candidates of a region are tried in this turn.
     pub(super) fn is_full(&self, region: RegionId) -> bool {
-        self.candidates.len() >= MAX_CANDIDATES || self.of_region[region.0 as usize].len() >= MAX_OF_REGION
+        let of_region = &self.of_region[region.0 as usize];
+        let new = of_region.len() - of_region.partition_point(|&k| k < self.before);
+        new >= MAX_OF_REGION || self.candidates.len() >= MAX_CANDIDATES
     }
 
     pub(super) fn regions(&self) -> impl Iterator<Item = RegionId> {
         (0..self.bodies.len() as u32).map(RegionId)
     }
 
+    /// Of what is kept so far, and will be whatever is asked next: inputs that are constants are replaced by these in the
+    /// conditions of their regions. So most indices of arrays become constants, and questions ones about bits.
+    fn put_constants_in(&mut self) {
+        for id in self.regions() {
+            let n = id.0 as usize;
+            let mut known: BTreeMap<Term, Term> = BTreeMap::new();
+            for &k in &self.of_region[n] {
+                let candidate = &self.candidates[k];
+                if candidate.proved && candidate.kind == Kind::Requires {
+                    learn(&mut self.tree.store, candidate.term, &mut known);
+                }
+            }
+            let known: Vec<(Term, Term)> = known.into_iter().collect();
+            if known == self.known[n] {
+                continue;
+            }
+            self.known[n] = known;
+            let mut map = self.constants(id);
+            self.bodies[n] = Rc::new(self.bodies[n].replaced(&mut self.tree.store, &mut map));
+        }
+    }
+
+    fn constants(&self, id: RegionId) -> Substitution {
+        let mut map = Substitution::default();
+        self.known[id.0 as usize].iter().for_each(|&(symbol, term)| map.set(symbol, term));
+        map
+    }
+
     /// Removes candidates until the rest is inductive.
-    fn eliminate(&mut self, until: Instant, context: &Context) -> Option<()> {
+    fn eliminate(&mut self, context: &Context) -> Option<()> {
         self.drop_at_start();
         // One solver for each region: a model assigns everything that a solver holds.
         let mut asked: Vec<Asked> = self.regions().map(|id| self.ask((context.solver)(), id)).collect();
@@ -218,7 +323,7 @@ impl<'t, 'p> Search<'t, 'p> {
         }
         let mut dirty: BTreeSet<usize> = (0..self.bodies.len()).collect();
         while let Some(n) = dirty.pop_last() {
-            while let Some(gone) = self.fails(&mut asked[n], until, context)? {
+            while let Some(gone) = self.fails(&mut asked[n], context)? {
                 for k in gone {
                     self.candidates[k].alive = false;
                     let region = self.candidates[k].region.0 as usize;
@@ -240,7 +345,7 @@ impl<'t, 'p> Search<'t, 'p> {
         self.bodies[entry.0 as usize].inputs.iter().zip(initial).for_each(|(&s, t)| map.set(s, t));
         for &k in &self.of_region[entry.0 as usize] {
             let candidate = &mut self.candidates[k];
-            if candidate.kind == Kind::Requires {
+            if candidate.kind == Kind::Requires && candidate.alive {
                 let holds = map.apply(&mut self.tree.store, candidate.term);
                 candidate.alive = holds == self.tree.store.tt();
             }
@@ -250,21 +355,28 @@ impl<'t, 'p> Search<'t, 'p> {
     /// Asserts what may be assumed in a region, and collects what must hold there.
     fn ask(&mut self, solver: Box<dyn Solver>, id: RegionId) -> Asked {
         let body = Rc::clone(&self.bodies[id.0 as usize]);
-        let mut asked = Asked { solver, assumed: Vec::new(), wanted: Vec::new() };
+        let mut asked = Asked { solver, wanted: Vec::new(), broken: self.tree.store.ff(), open: Vec::new() };
         let own = self.of_region[id.0 as usize].clone();
-        for &k in &own {
+        let mut constants = self.constants(id);
+        for k in own {
+            let Candidate { alive, proved, .. } = self.candidates[k];
+            if !alive {
+                continue;
+            }
             let (kind, term, on) = self.parts(k);
+            let term = constants.apply(&mut self.tree.store, term);
             match kind {
                 Kind::Requires => self.assume(&mut asked, k, on, term),
+                Kind::Ensures | Kind::Never(_) | Kind::Safe if proved => {}
                 Kind::Ensures => self.want_ensures(&mut asked, id, &body, k, term),
                 Kind::Never(n) => asked.wanted.push((k, body.exits[n].0)),
                 Kind::Safe => {
                     asked.wanted.extend(body.targets.iter().map(|&(_, reached)| (k, reached)));
                     for call in body.calls.iter().filter(|c| self.tree.regions.get(c.callee).hits) {
                         let mut of_callee = self.of_region[call.callee.0 as usize].iter().map(|&s| &self.candidates[s]);
-                        let safe = of_callee.find(|c| c.kind == Kind::Safe).map(|c| c.on);
-                        let unsafe_ = match safe {
-                            Some(on) => self.tree.store.not(on),
+                        let unsafe_ = match of_callee.find(|c| c.kind == Kind::Safe && c.alive) {
+                            Some(c) if c.proved => self.tree.store.ff(),
+                            Some(c) => self.tree.store.not(c.on),
                             None => self.tree.store.tt(),
                         };
                         let reached = self.tree.store.and(call.guard, unsafe_);
@@ -276,6 +388,13 @@ impl<'t, 'p> Search<'t, 'p> {
         for call in &body.calls {
             self.ask_call(&mut asked, call);
         }
+        let store = &mut self.tree.store;
+        asked.wanted.retain(|&(_, t)| t != store.ff());
+        let broken: Vec<Term> = asked.wanted.iter().map(|&(k, t)| store.and(self.candidates[k].on, t)).collect();
+        asked.broken = store.or_all(broken);
+        asked.open.extend(asked.wanted.iter().map(|&(k, _)| k));
+        asked.open.sort_unstable();
+        asked.open.dedup();
         asked
     }
 
@@ -287,8 +406,13 @@ impl<'t, 'p> Search<'t, 'p> {
         self.outputs[callee].iter().zip(given).for_each(|(&s, &t)| map.set(s, t));
         let back = self.tree.store.and(call.guard, call.pass);
         for k in self.of_region[callee].clone() {
+            let Candidate { alive, proved, .. } = self.candidates[k];
+            if !alive {
+                continue;
+            }
             let (kind, term, on) = self.parts(k);
             match kind {
+                Kind::Requires if proved => {}
                 Kind::Requires => {
                     let holds = map.apply(&mut self.tree.store, term);
                     let not = self.tree.store.not(holds);
@@ -301,7 +425,8 @@ impl<'t, 'p> Search<'t, 'p> {
                     self.assume(asked, k, on, formula);
                 }
                 Kind::Ensures => {}
-                Kind::Safe => asked.assumed.push((k, on)),
+                Kind::Safe if proved => {}
+                Kind::Safe => asked.open.push(k),
                 Kind::Never(n) => {
                     let taken = body::taken(&mut self.tree.store, back, &call.select, n);
                     let not = self.tree.store.not(taken);
@@ -329,38 +454,40 @@ impl<'t, 'p> Search<'t, 'p> {
     }
 
     fn assume(&mut self, asked: &mut Asked, k: usize, on: Term, formula: Term) {
-        if formula == self.tree.store.tt() || !self.candidates[k].alive {
+        if formula == self.tree.store.tt() {
+            return;
+        }
+        if self.candidates[k].proved {
+            asked.solver.assert(&mut self.tree.store, formula);
             return;
         }
         let formula = self.tree.store.implies(on, formula);
         asked.solver.assert(&mut self.tree.store, formula);
-        asked.assumed.push((k, on));
+        asked.open.push(k);
     }
 
     /// The candidates that the region breaks in some run, if there is one.
-    fn fails(&mut self, asked: &mut Asked, until: Instant, context: &Context) -> Option<Option<Vec<usize>>> {
-        if Instant::now() >= until || context.must_stop().is_some() {
+    fn fails(&mut self, asked: &mut Asked, context: &Context) -> Option<Option<Vec<usize>>> {
+        if Instant::now() >= self.until || context.must_stop().is_some() {
             return None;
         }
-        let alive = |k: usize| self.candidates[k].alive;
-        let wanted: Vec<(usize, Term)> = asked.wanted.iter().copied().filter(|&(k, _)| alive(k)).collect();
-        let any = self.tree.store.or_all(wanted.iter().map(|&(_, t)| t));
-        if any == self.tree.store.ff() {
-            return Some(None);
+        let (alive, gone): (Vec<usize>, Vec<usize>) =
+            std::mem::take(&mut asked.open).into_iter().partition(|&k| self.candidates[k].alive);
+        asked.open = alive;
+        for k in gone {
+            let off = self.tree.store.not(self.candidates[k].on);
+            asked.solver.assert(&mut self.tree.store, off);
         }
-        let mut assumptions: Vec<Term> = vec![any];
-        let mut seen = FxHashSet::default();
-        for &(k, on) in asked.assumed.iter().filter(|&&(k, _)| seen.insert(k)) {
-            let literal = if self.candidates[k].alive { on } else { self.tree.store.not(on) };
-            assumptions.push(literal);
-        }
-        match asked.solver.check(&mut self.tree.store, &assumptions, &Limits::until(until)) {
+        let mut assumptions = vec![asked.broken];
+        assumptions.extend(asked.open.iter().map(|&k| self.candidates[k].on));
+        match asked.solver.check(&mut self.tree.store, &assumptions, &Limits::until(self.until)) {
             Answer::Unsat => Some(None),
             Answer::Unknown(_) => None,
             Answer::Sat => {
                 let mut model = ModelView::new(&mut *asked.solver);
+                let wanted = asked.wanted.iter().filter(|(k, _)| self.candidates[*k].alive);
                 let gone: BTreeSet<usize> =
-                    wanted.iter().filter(|&&(_, t)| model.is_true(&self.tree.store, t)).map(|&(k, _)| k).collect();
+                    wanted.filter(|(_, t)| model.is_true(&self.tree.store, *t)).map(|&(k, _)| k).collect();
                 if gone.is_empty() {
                     return None;
                 }
@@ -369,14 +496,30 @@ impl<'t, 'p> Search<'t, 'p> {
         }
     }
 
-    fn kept(&self) -> Vec<Kept> {
+    /// Whether fewer of its parts exclude each other.
+    fn is_implied(&self, candidate: &Candidate) -> bool {
+        let parts = &candidate.never;
+        (0..parts.len()).any(|n| {
+            let mut others = parts.clone();
+            others.remove(n);
+            self.is_excluded(candidate.region, &others)
+        })
+    }
+
+    fn kept(&mut self) -> Vec<Kept> {
         let mut kept = vec![Kept::default(); self.bodies.len()];
         kept.iter_mut().zip(&self.outputs).for_each(|(k, outputs)| k.outputs.clone_from(outputs));
-        let alive: FxHashSet<(RegionId, Kind, Term)> =
-            self.candidates.iter().filter(|c| c.alive).map(|c| (c.region, c.kind, c.term)).collect();
-        let implied = |c: &Candidate| c.weaker.iter().any(|&stronger| alive.contains(&(c.region, c.kind, stronger)));
-        for candidate in self.candidates.iter().filter(|c| c.alive && !implied(c)) {
+        let new = self.candidates.iter().filter(|c| c.alive && !c.never.is_empty());
+        self.excluded.extend(new.map(|c| (c.region, c.never.clone())));
+        let ff = self.tree.store.ff();
+        let never_entered = |c: &&Candidate| c.alive && c.kind == Kind::Requires && c.term == ff;
+        let closed: FxHashSet<RegionId> = self.candidates.iter().filter(never_entered).map(|c| c.region).collect();
+        for candidate in self.candidates.iter().filter(|c| c.alive && !self.is_implied(c)) {
             let of = &mut kept[candidate.region.0 as usize];
+            let formula = matches!(candidate.kind, Kind::Requires | Kind::Ensures);
+            if formula && candidate.term != ff && closed.contains(&candidate.region) {
+                continue;
+            }
             match candidate.kind {
                 Kind::Requires => of.requires.push(candidate.term),
                 Kind::Ensures => of.ensures.push(candidate.term),
@@ -388,12 +531,37 @@ impl<'t, 'p> Search<'t, 'p> {
     }
 }
 
+/// If a formula says that a symbol is a constant, or the cell of an array, this is put in for it.
+fn learn(store: &mut TermStore, formula: Term, known: &mut BTreeMap<Term, Term>) {
+    let (cell, value) = match store.node(formula) {
+        Node::Var(_) => (formula, store.tt()),
+        Node::Un(UnOp::Not, t) => (t, store.ff()),
+        Node::Bin(BinOp::Eq, a, b) if store.constant(b).is_some() => (a, b),
+        Node::Bin(BinOp::Eq, a, b) if store.constant(a).is_some() => (b, a),
+        Node::Const(_) | Node::Un(..) | Node::Bin(..) | Node::Ite(..) | Node::Store(..) => return,
+    };
+    match store.node(cell) {
+        Node::Var(_) => {
+            known.insert(cell, value);
+        }
+        Node::Bin(BinOp::Select, array, index)
+            if store.as_symbol(array).is_some() && store.constant(index).is_some() =>
+        {
+            let before = known.get(&array).copied().unwrap_or(array);
+            let after = store.store(before, index, value);
+            known.insert(array, after);
+        }
+        Node::Const(_) | Node::Un(..) | Node::Bin(..) | Node::Ite(..) | Node::Store(..) => {}
+    }
+}
+
 /// What is asked about one region.
 struct Asked {
     /// Holds what may be assumed.
     solver: Box<dyn Solver>,
-    /// The candidates that are assumed in it.
-    assumed: Vec<(usize, Term)>,
-    /// When a candidate is broken.
+    /// When a candidate is broken; that one is which is not off.
     wanted: Vec<(usize, Term)>,
+    broken: Term,
+    /// The candidates that it speaks of and that were not off before.
+    open: Vec<usize>,
 }

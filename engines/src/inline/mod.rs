@@ -32,6 +32,7 @@ mod abstraction;
 mod body;
 mod calltree;
 mod candidates;
+mod conditions;
 mod contract;
 pub mod dag;
 mod named;
@@ -41,6 +42,7 @@ mod refine;
 mod region;
 #[cfg(test)]
 mod tests;
+mod values;
 
 pub use dag::Strategy;
 pub use refine::Refinement;

@@ -2,6 +2,7 @@
 
 mod bodies;
 mod certificates;
+mod contracts;
 mod loops;
 mod variables;
 
