@@ -358,3 +358,40 @@ fn a_call_that_is_not_looked_into_may_do_anything() {
     assert!(ask(&program, &some, &[x_is_zero]).is_err());
     assert_eq!(ask(&program, &all, &[x_is_zero, "(ule @y 8:9)"]), Ok(()));
 }
+
+/// `elsewhere` stands before `rec`, and nothing that `rec` calls is it.
+#[test]
+fn what_is_called_from_an_open_call_is_no_more_than_that() {
+    let program = parse(
+        "var @g: bv8 = bv8 0
+        var @h: bv8 = bv8 0
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc elsewhere {
+        block0:
+            v0 = const bv8 1
+            write @g, v0
+            return
+        }
+        proc rec {
+        block0:
+            v0 = const bv8 1
+            write @h, v0
+            call rec()
+            return
+        }
+        proc main {
+        block0:
+            jump block1
+        block1:
+            v0: bv8 = read @g
+            v1 = const bv8 0
+            v2: bool = eq v0, v1
+            assert prop0, v2
+            call rec()
+            jump block1
+        }",
+    );
+    let (annotations, opened) = (annotations(&program, &[(&[], 1, &["(eq @g 8:0)"])]), BTreeSet::from([Vec::new()]));
+    check_opened(&program, 0, &annotations, Some(&opened)).expect("`rec` leaves `@g` as it is");
+}

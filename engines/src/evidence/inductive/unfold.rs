@@ -65,7 +65,7 @@ pub(super) struct Doings {
 impl Doings {
     fn of(program: &Program, props: &[Prop], calls: &CallGraph, callee: Proc) -> Doings {
         let mut doings = Doings { asks: false, writes: BTreeSet::new() };
-        for proc in calls.reachable([callee]).keys() {
+        for proc in calls.reachable([callee]).iter() {
             let body = &program.procs[proc];
             doings.asks |= has_asked(body, props);
             for &inst in body.layout.iter().flat_map(|&b| &body.blocks[b].insts) {
@@ -113,7 +113,7 @@ pub(super) struct Unfolded<'p> {
 /// Whether any procedure that is called has something asked for in it.
 pub(super) fn is_asked(program: &Program, props: &[Prop]) -> bool {
     let reached = CallGraph::compute(program).reachable(program.entry);
-    reached.keys().any(|p| has_asked(&program.procs[p], props))
+    reached.iter().any(|p| has_asked(&program.procs[p], props))
 }
 
 /// Whether the procedure itself has something asked for in it.
