@@ -99,6 +99,9 @@ impl Values {
 /// A cell of an interface: a symbol, or an array's at an index.
 type Place = (Term, Option<u128>);
 
+/// A place that must be computed first.
+struct Needed(Place);
+
 /// What the cells of interfaces get.
 pub(super) struct Flow {
     values: FxHashMap<Place, Values>,
@@ -215,13 +218,18 @@ impl<'s> Solver<'s> {
         }
         let inputs = search.bodies.iter().flat_map(|b| b.inputs.iter());
         let faces: FxHashSet<Term> = inputs.chain(search.outputs.iter().flatten()).copied().collect();
+        Solver { edges, meaning, faces, ..Solver::over(&search.tree.store) }
+    }
+
+    /// With nothing that flows.
+    fn over(store: &'s TermStore) -> Solver<'s> {
         Solver {
-            store: &search.tree.store,
-            edges,
-            meaning,
+            store,
+            edges: Vec::new(),
+            meaning: FxHashMap::default(),
             values: FxHashMap::default(),
             indices: FxHashMap::default(),
-            faces,
+            faces: FxHashSet::default(),
             tracked: FxHashSet::default(),
             done: FxHashMap::default(),
             met: Vec::new(),
@@ -238,13 +246,13 @@ impl<'s> Solver<'s> {
             }
             let (from, to) = self.edges[n];
             if !self.store.ty(to).is_array() {
-                let incoming = self.eval(from);
+                let incoming = self.eval((from, None));
                 changed |= self.values.entry((to, None)).or_default().join(&incoming);
                 continue;
             }
             for index in self.indices.get(&to).cloned().unwrap_or_default() {
                 self.track(from, index);
-                let incoming = self.cell(from, index);
+                let incoming = self.eval((from, Some(index)));
                 changed |= self.values.entry((to, Some(index))).or_default().join(&incoming);
             }
         }
@@ -255,49 +263,74 @@ impl<'s> Solver<'s> {
         changed
     }
 
-    fn eval(&mut self, t: Term) -> Rc<Values> {
-        if let Some(done) = self.done.get(&(t, None)) {
-            return Rc::clone(done);
+    /// What a place may hold. Terms are as deep as the conditions of regions, so there is a stack of what is being computed.
+    fn eval(&mut self, place: Place) -> Rc<Values> {
+        let mut work = vec![place];
+        while let Some(&place) = work.last() {
+            if !self.done.contains_key(&place) {
+                match self.compute(place) {
+                    Ok(values) => self.done.insert(place, Rc::new(values)),
+                    Err(Needed(other)) => {
+                        work.push(other);
+                        continue;
+                    }
+                };
+            }
+            work.pop();
         }
-        let values = Rc::new(self.compute(t));
-        self.done.insert((t, None), Rc::clone(&values));
-        values
+        Rc::clone(&self.done[&place])
     }
 
-    fn compute(&mut self, t: Term) -> Values {
-        match self.store.node(t) {
+    fn compute(&mut self, (t, index): Place) -> Result<Values, Needed> {
+        match index {
+            None => self.compute_scalar(t),
+            Some(index) => self.compute_cell(t, index),
+        }
+    }
+
+    /// What was computed in this round.
+    fn known(&self, place: Place) -> Result<&Rc<Values>, Needed> {
+        self.done.get(&place).ok_or(Needed(place))
+    }
+
+    /// What either place may hold.
+    fn either(&self, a: Place, b: Place) -> Result<Values, Needed> {
+        let (a, b) = (self.known(a)?, self.known(b)?);
+        let mut values = (**a).clone();
+        values.join(b);
+        Ok(values)
+    }
+
+    fn compute_scalar(&mut self, t: Term) -> Result<Values, Needed> {
+        let values = match self.store.node(t) {
             Node::Const(id) => Values::of(self.store.const_value(id)),
             Node::Var(_) => self.of_symbol(t, None),
-            Node::Ite(c, a, b) => {
-                let Some([a, b]) = self.sides(c, a, b) else { return Values::default() };
-                let mut values = (*self.eval(a)).clone();
-                values.join(&self.eval(b));
-                values
-            }
+            Node::Ite(c, a, b) => match self.sides(c, a, b)? {
+                Some([a, b]) => self.either((a, None), (b, None))?,
+                None => Values::default(),
+            },
             Node::Bin(BinOp::Select, array, index) => {
-                let at = self.eval(index);
+                let at = self.known((index, None))?;
                 match at.single() {
                     Some(Bits::Bv(_, index)) => {
                         self.track(array, index);
-                        (*self.cell(array, index)).clone()
+                        (**self.known((array, Some(index)))?).clone()
                     }
                     Some(Bits::Bool(_)) | None if at.is_bottom() => Values::default(),
                     Some(Bits::Bool(_)) | None => Values::any(),
                 }
             }
             Node::Un(op, a) => {
-                let a = self.eval(a);
+                let a = self.known((a, None))?;
                 match a.single() {
                     Some(a) => Values::of(&eval::unary(op, &a.constant())),
                     None if a.is_bottom() => Values::default(),
                     None => Values::any(),
                 }
             }
+            Node::Bin(_, a, _) if self.store.ty(a).is_array() => Values::any(),
             Node::Bin(op, a, b) => {
-                if self.store.ty(a).is_array() {
-                    return Values::any();
-                }
-                let (a, b) = (self.eval(a), self.eval(b));
+                let (a, b) = (self.known((a, None))?, self.known((b, None))?);
                 match (a.single(), b.single()) {
                     (Some(a), Some(b)) => Values::of(&eval::binary(op, &a.constant(), &b.constant())),
                     _ if a.is_bottom() || b.is_bottom() => Values::default(),
@@ -305,7 +338,8 @@ impl<'s> Solver<'s> {
                 }
             }
             Node::Store(..) => Values::any(),
-        }
+        };
+        Ok(values)
     }
 
     /// What has come in so far; of a symbol that nothing comes in by, anything.
@@ -325,27 +359,18 @@ impl<'s> Solver<'s> {
     }
 
     /// The sides of a choice that may be taken; nothing if none is.
-    fn sides(&mut self, c: Term, a: Term, b: Term) -> Option<[Term; 2]> {
-        let c = self.eval(c);
-        match c.single() {
+    fn sides(&self, c: Term, a: Term, b: Term) -> Result<Option<[Term; 2]>, Needed> {
+        let c = self.known((c, None))?;
+        Ok(match c.single() {
             Some(Bits::Bool(true)) => Some([a, a]),
             Some(Bits::Bool(false)) => Some([b, b]),
             Some(Bits::Bv(..)) | None => (!c.is_bottom()).then_some([a, b]),
-        }
+        })
     }
 
     /// The cell of an array at this index.
-    fn cell(&mut self, array: Term, index: u128) -> Rc<Values> {
-        if let Some(done) = self.done.get(&(array, Some(index))) {
-            return Rc::clone(done);
-        }
-        let values = Rc::new(self.compute_cell(array, index));
-        self.done.insert((array, Some(index)), Rc::clone(&values));
-        values
-    }
-
-    fn compute_cell(&mut self, array: Term, index: u128) -> Values {
-        match self.store.node(array) {
+    fn compute_cell(&self, array: Term, index: u128) -> Result<Values, Needed> {
+        let values = match self.store.node(array) {
             Node::Const(id) => match (self.store.const_value(id), self.store.ty(array)) {
                 (value @ Const::Array(_), Type::Array { index: width, .. }) => {
                     Values::of(&eval::binary(BinOp::Select, value, &Const::bv(width, index)))
@@ -353,27 +378,22 @@ impl<'s> Solver<'s> {
                 _ => Values::any(),
             },
             Node::Var(_) => self.of_symbol(array, Some(index)),
-            Node::Ite(c, a, b) => {
-                let Some([a, b]) = self.sides(c, a, b) else { return Values::default() };
-                let mut values = (*self.cell(a, index)).clone();
-                values.join(&self.cell(b, index));
-                values
-            }
+            Node::Ite(c, a, b) => match self.sides(c, a, b)? {
+                Some([a, b]) => self.either((a, Some(index)), (b, Some(index)))?,
+                None => Values::default(),
+            },
             Node::Store(before, at, value) => {
-                let at = self.eval(at);
+                let at = self.known((at, None))?;
                 match at.single() {
-                    Some(Bits::Bv(_, k)) if k == index => (*self.eval(value)).clone(),
-                    Some(_) => (*self.cell(before, index)).clone(),
+                    Some(Bits::Bv(_, k)) if k == index => (**self.known((value, None))?).clone(),
+                    Some(_) => (**self.known((before, Some(index)))?).clone(),
                     None if at.is_bottom() => Values::default(),
-                    None => {
-                        let mut values = (*self.cell(before, index)).clone();
-                        values.join(&self.eval(value));
-                        values
-                    }
+                    None => self.either((before, Some(index)), (value, None))?,
                 }
             }
             Node::Un(..) | Node::Bin(..) => Values::any(),
-        }
+        };
+        Ok(values)
     }
 
     /// The symbols that an array comes from have a cell of interest.
@@ -390,5 +410,35 @@ impl<'s> Solver<'s> {
                 Node::Const(_) | Node::Un(..) | Node::Bin(..) => {}
             }
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{Bits, Solver};
+    use crate::logic::TermStore;
+    use syncline_ir::{BinOp, Scalar, Type};
+
+    /// Sums and chains of writes as long as a program has lines, on a stack of the usual size.
+    #[test]
+    fn conditions_may_be_deep() {
+        const DEPTH: u128 = 300_000;
+        let mut store = TermStore::new();
+        let unknown = store.new_symbol("x", Type::bv(32));
+        let mut array = store.new_symbol("a", Type::Array { index: 32, elem: Scalar::Bv(32) });
+        let seven = store.bv(32, 7);
+        let zero = store.bv(32, 0);
+        array = store.store(array, zero, seven);
+        let mut sum = unknown;
+        for n in 0..DEPTH {
+            let at = store.bv(32, n % 1000 + 1);
+            array = store.store(array, at, sum);
+            sum = store.bin(BinOp::Mul, sum, unknown);
+        }
+        let mut solver = Solver::over(&store);
+        solver.values.entry((unknown, None)).or_default().set.insert(Bits::Bv(32, 3));
+        let power = (0..DEPTH).fold(3u32, |x, _| x.wrapping_mul(3));
+        assert!(solver.eval((sum, None)).single() == Some(Bits::Bv(32, power.into())));
+        assert!(solver.eval((array, Some(0))).single() == Some(Bits::Bv(32, 7)));
     }
 }
