@@ -28,7 +28,7 @@ use crate::task::{Certificate, Context, Reason, Stats, Trace, Verdict};
 use crate::vc::TargetKind;
 use cranelift_entity::EntitySet;
 use rustc_hash::FxHashMap;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 use syncline_ir::{Obligation, Prop, Type, Var};
 
 /// The part of the time in which contracts are looked for; the part of the rest in which variables are not tracked.
@@ -59,6 +59,8 @@ struct Outer<'p> {
     contracts: Named,
     candidates: u64,
     kept: u64,
+    /// The time that the search for contracts took.
+    found_in: Duration,
     variables: Vec<Var>,
     tracked: Set,
     /// Until then variables may be untracked.
@@ -85,6 +87,7 @@ impl<'p> Outer<'p> {
     fn new(regions: Regions<'p>, config: Config, context: &mut Context) -> Outer<'p> {
         let graph = Graph::new(config.strategy, &regions);
         let mut whole = CallTree::new(regions.clone(), graph, EAGER, context.deadline);
+        let begin = Instant::now();
         if config.contracts {
             let now = Instant::now();
             let until = now + context.deadline.saturating_duration_since(now) / CONTRACTS;
@@ -103,6 +106,7 @@ impl<'p> Outer<'p> {
             contracts: named,
             candidates,
             kept,
+            found_in: begin.elapsed(),
             // Where contracts say it all, there is nothing to search.
             tracked: vec![config.refinement.is_none() || is_safe; variables.len()],
             variables,
@@ -332,6 +336,7 @@ impl Counts {
             ("calls led to a body that was there", self.shared),
             ("candidates for contracts", outer.candidates),
             ("contracts kept", outer.kept),
+            ("ms until they were found", outer.found_in.as_millis() as u64),
             ("instructions", self.instructions),
             ("terms", self.terms),
         ];

@@ -5,8 +5,8 @@
 //! came in; that nothing asked for is reached, that a loop is never left to a block outside, that nobody comes here.
 //!
 //! Then, turn by turn, what several of these do not have together (the type-states of the property are such): pairs, then threes
-//! and fours of what excludes each other in pairs, leaving out what is known of fewer of them, as in the search for frequent
-//! sets (Agrawal, Srikant: "Fast Algorithms for Mining Association Rules", 1994).
+//! and fours of what excludes each other in pairs, at last all threes, leaving out what is known of fewer of them, as in the
+//! search for frequent sets (Agrawal, Srikant: "Fast Algorithms for Mining Association Rules", 1994).
 
 use super::body::CallSite;
 use super::conditions::Conditions;
@@ -187,16 +187,17 @@ impl Search<'_, '_> {
         }
     }
 
-    /// So many cells do not have some of their values together. Of more than two cells, each must have to do with another
-    /// one of them: some of their values exclude each other. Those with the most such ties come first, then those with the
-    /// fewest values.
+    /// So many cells do not have some of their values together. Of more than two cells, each has to do with another one of
+    /// them where the stage asks for it: some of their values exclude each other. Those with the most such ties come first,
+    /// then those with the fewest values.
     pub fn propose_together(&mut self, id: RegionId, flow: &Flow, stage: Stage) {
         let cells = self.choices(id, flow);
         self.propose_thens(id, &cells);
         let fits = |group: &[usize]| group.iter().filter(|&&n| cells[n].is != Is::Cell).count() <= stage.conditions;
         let mut links: FxHashSet<(usize, usize)> = FxHashSet::default();
         let pairs = (0..cells.len()).flat_map(|k| (0..k).map(move |j| (j, k)));
-        links.extend(pairs.filter(|&(j, k)| stage.members == 2 || self.are_linked(id, &cells[j], &cells[k])));
+        let all = stage.members == 2 || !stage.linked;
+        links.extend(pairs.filter(|&(j, k)| all || self.are_linked(id, &cells[j], &cells[k])));
         let mut groups: Vec<Vec<usize>> = (0..cells.len()).map(|n| vec![n]).collect();
         for _ in 1..stage.members {
             groups = grown(&groups, &links, fits);

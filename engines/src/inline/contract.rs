@@ -25,16 +25,20 @@ use syncline_ir::{BinOp, Type, UnOp};
 /// More candidates than this are not tried; so many of one region in one turn.
 const MAX_CANDIDATES: usize = 100_000;
 const MAX_OF_REGION: usize = 4_000;
-/// What the facts of a turn are about, in their order: states that the property speaks of first, then what else may matter to them.
-const STAGES: [Stage; 7] = [
-    Stage { members: 2, conditions: 0 },
-    Stage { members: 3, conditions: 0 },
-    Stage { members: 2, conditions: 1 },
-    Stage { members: 3, conditions: 1 },
-    Stage { members: 2, conditions: 2 },
-    Stage { members: 3, conditions: 2 },
-    Stage { members: 4, conditions: 1 },
+/// What the facts of a turn are about, in their order: states that the property speaks of first, then what else may matter to
+/// them, at last states that have nothing to do with each other in pairs.
+const STAGES: [Stage; 8] = [
+    Stage::linked(2, 0),
+    Stage::linked(3, 0),
+    Stage::linked(2, 1),
+    Stage::linked(3, 1),
+    Stage::linked(2, 2),
+    Stage::linked(3, 2),
+    Stage::linked(4, 1),
+    Stage { linked: false, ..Stage::linked(3, 0) },
 ];
+/// The part of the time that a turn may take.
+const TURN: u32 = 2;
 /// Instructions of all regions together beyond which this is not tried.
 const MAX_PROGRAM: u64 = 400_000;
 
@@ -60,6 +64,14 @@ pub(super) struct Kept {
 pub(super) struct Stage {
     pub members: usize,
     pub conditions: usize,
+    /// Of more than two, each has to do with another one: some pair of their values is excluded.
+    pub linked: bool,
+}
+
+impl Stage {
+    const fn linked(members: usize, conditions: usize) -> Stage {
+        Stage { members, conditions, linked: true }
+    }
 }
 
 #[derive(Copy, Clone, PartialEq, Eq, Hash, Debug)]
@@ -127,8 +139,9 @@ impl Contracts {
     }
 }
 
-/// Finds contracts; none if time does not suffice.
+/// Finds contracts; none if time does not suffice. A turn that takes too long is the last one: the next would be larger.
 pub fn find(tree: &mut CallTree, until: Instant, context: &mut Context) -> Contracts {
+    let turn = until.saturating_duration_since(Instant::now()) / TURN;
     let mut search = Search::new(tree, until);
     let size: u64 = search.bodies.iter().map(|b| b.size).sum();
     if size > MAX_PROGRAM || Instant::now() >= until {
@@ -140,6 +153,7 @@ pub fn find(tree: &mut CallTree, until: Instant, context: &mut Context) -> Contr
     loop {
         found.candidates = search.candidates.len() as u64;
         (context.progress)(&format!("inline: {} candidates for contracts", found.candidates));
+        search.until = until.min(Instant::now() + turn);
         if search.eliminate(context).is_none() {
             break;
         }
