@@ -165,7 +165,7 @@ fn chosen(text: &str, kind: Kind) -> Vec<Engine> {
 fn engines_are_chosen_by_the_shape_of_the_program() {
     assert_eq!(
         chosen(TOGGLES, Kind::Sequential),
-        [Engine::Kinduction, Engine::Explicit, Engine::Pdr, Engine::Lawi],
+        [Engine::Kinduction, Engine::Explicit, Engine::Pdr, Engine::Lawi, Engine::Inline],
         "a loop with an input, all bits"
     );
     let straight = "entry main\nproc main {\nblock0:\n    return\n}\n";
@@ -173,7 +173,11 @@ fn engines_are_chosen_by_the_shape_of_the_program() {
     let recursive = "entry main\nproc main {\nblock0:\n    call main()\n    return\n}\n";
     assert_eq!(chosen(recursive, Kind::Sequential), [Engine::Bmc, Engine::Inline]);
     let floats = TOGGLES.replace("var @x", "var @y: f64 = f64 0x0\n    var @x");
-    assert!(!chosen(&floats, Kind::Sequential).contains(&Engine::Lawi));
+    assert_eq!(
+        chosen(&floats, Kind::Sequential),
+        [Engine::Kinduction, Engine::Explicit, Engine::Pdr, Engine::Inline],
+        "contracts are for any state"
+    );
     assert_eq!(chosen(TOGGLES, Kind::Chart)[..], [Engine::Together, Engine::Pdr, Engine::Bmc, Engine::Kinduction]);
     let waits = "entry main\nproc main {\nblock0:\n    v0 = const bv32 1000000\n    return\n}\n";
     assert_eq!(chosen(waits, Kind::Chart)[..], [Engine::Together, Engine::Bmc, Engine::Pdr, Engine::Kinduction]);

@@ -86,6 +86,7 @@ pub enum Kind {
 /// When the others start. The first engine has tried random runs and the cheapest proofs by then.
 const SECOND: Start = at(120, Some(120));
 const THIRD: Start = at(400, Some(2500));
+const SPARE: Start = at(600, None);
 const LATE: Start = at(2500, None);
 const DEEP: Start = at(1500, Some(6000));
 /// Instructions and procedures of a program in which most of them have nothing to do with a property.
@@ -155,11 +156,13 @@ pub fn choose(program: &Program, kind: Kind) -> Vec<Choice> {
             }
             chosen.push(choice(Engine::Pdr, THIRD, "loops may need lemmas that no candidate has"));
             if !shape.beyond_bits {
-                chosen.push(choice(
-                    Engine::Lawi,
-                    LATE,
-                    "the state is all bits: lazy abstraction may find other lemmas",
-                ));
+                let why = "the state is all bits: lazy abstraction may find other lemmas";
+                chosen.push(choice(Engine::Lawi, LATE, why));
+            }
+            if !shape.large {
+                let start = if shape.beyond_bits { SPARE } else { LATE };
+                let why = "a core is free: contracts of loops and procedures, whatever the state is made of";
+                chosen.push(choice(Engine::Inline, start, why));
             }
             chosen
         }
