@@ -21,6 +21,7 @@ mod source;
 mod unfold;
 
 pub use codes::{decode, Codes};
+pub use source::Source;
 pub use unfold::{Layer, Start, Step, Unfolding};
 
 use crate::annotation::{self, Cell, Formula, FormulaNode, Location, Original};
@@ -28,7 +29,6 @@ use crate::logic::{Node, Symbol, Term, TermStore};
 use crate::task::{Certificate, Reason, Task, Trace};
 use cranelift_entity::{entity_impl, PrimaryMap};
 use rustc_hash::FxHashMap;
-pub use source::Source;
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Instant;
 use syncline_ir::inline::calls::CallPath;

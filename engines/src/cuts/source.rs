@@ -29,12 +29,14 @@ impl Source {
 
     /// With some calls open, if there are too many instructions otherwise.
     pub fn new(task: &Task, props: &[Prop], context: &Context) -> Source {
-        let mut source = Source::whole(task, props);
-        let program = &source.program;
-        if program.entry.is_some_and(|entry| calls::sizes(program)[entry] > context.eager) {
-            source.calls = Some(Calls::new(program, task.program, props, SMALL.min(context.eager)));
-        }
-        source
+        Source::sliced(Source::whole(task, props).program, task.program, props, context.eager)
+    }
+
+    /// A program that was cut down from a larger one, with some calls open if there are more instructions otherwise.
+    pub fn sliced(program: Program, larger: &Program, props: &[Prop], eager: u64) -> Source {
+        let large = program.entry.is_some_and(|entry| calls::sizes(&program)[entry] > eager);
+        let calls = large.then(|| Calls::new(&program, larger, props, SMALL.min(eager)));
+        Source { program, calls }
     }
 
     /// Puts these calls in place; whether any of them was open.
@@ -42,7 +44,7 @@ impl Source {
         self.calls.as_mut().is_some_and(|calls| calls.open(paths))
     }
 
-    pub(super) fn inlined(&self) -> Result<Inlined, Refusal> {
+    pub fn inlined(&self) -> Result<Inlined, Refusal> {
         inline_some(&self.program, self.calls.as_ref(), MAX_INSTS)
     }
 }

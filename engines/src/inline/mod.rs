@@ -35,6 +35,8 @@ mod candidates;
 mod conditions;
 mod contract;
 pub mod dag;
+mod eliminate;
+mod facts;
 mod named;
 mod opt;
 mod path;

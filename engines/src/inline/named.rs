@@ -25,7 +25,7 @@ pub fn given(tree: &mut CallTree, id: RegionId) -> Vec<Term> {
 }
 
 /// What the symbols of a region's contract are.
-fn names(tree: &mut CallTree, id: RegionId, outputs: &[Term]) -> Vec<(Term, Face)> {
+pub(super) fn names(tree: &mut CallTree, id: RegionId, outputs: &[Term]) -> Vec<(Term, Face)> {
     let body = tree.body(id);
     let region = tree.regions.get(id);
     let inputs = body.inputs.iter().copied().zip(region.inputs.iter().map(|&cell| Face::In(cell)));
@@ -33,7 +33,7 @@ fn names(tree: &mut CallTree, id: RegionId, outputs: &[Term]) -> Vec<(Term, Face
     inputs.chain(outputs.iter().copied().zip(given)).collect()
 }
 
-fn key(tree: &CallTree, id: RegionId) -> (Proc, Option<Block>) {
+pub(super) fn key(tree: &CallTree, id: RegionId) -> (Proc, Option<Block>) {
     let region = tree.regions.get(id);
     let nest = &tree.regions.nests[region.proc];
     (region.proc, region.in_loop.and_then(|l| nest.as_ref().map(|nest| nest.loops[l].header)))
@@ -113,7 +113,7 @@ fn formula(store: &TermStore, term: Term, names: &FxHashMap<Term, Face>) -> Opti
 }
 
 /// A formula as a term; `None` if it speaks of what has no symbol.
-fn term(store: &mut TermStore, formula: &Formula<Face>, symbols: &FxHashMap<Face, Term>) -> Option<Term> {
+pub(super) fn term(store: &mut TermStore, formula: &Formula<Face>, symbols: &FxHashMap<Face, Term>) -> Option<Term> {
     let mut terms: Vec<Term> = Vec::with_capacity(formula.nodes.len());
     for node in &formula.nodes {
         let at = |n: &u32| terms[*n as usize];

@@ -193,3 +193,44 @@ const NEVER_ENTERED: &str = "in0 = site \"x\": bool
 fn what_is_never_entered_breaks_nothing() {
     assert!(proved(&parse(NEVER_ENTERED)) <= 2, "what is not entered is not opened");
 }
+
+/// A counter that grows by `step` as long as it is below 10. That it is never 13 rests on what it is a multiple of, which no
+/// condition of the program says.
+fn steps(step: u32) -> Program {
+    parse(&format!(
+        "in0 = site \"more\": bool
+        var @i: bv32 = bv32 0
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc main {{
+        block0:
+            jump block1
+        block1:
+            v0: bool = havoc in0
+            branch v0, block2, block4
+        block2:
+            v1: bv32 = read @i
+            v2 = const bv32 10
+            v3: bool = ult v1, v2
+            branch v3, block3, block1
+        block3:
+            v4 = const bv32 {step}
+            v5: bv32 = add v1, v4
+            write @i, v5
+            jump block1
+        block4:
+            v6: bv32 = read @i
+            v7 = const bv32 13
+            v8: bool = eq v6, v7
+            v9: bool = not v8
+            assert prop0, v9
+            return
+        }}"
+    ))
+}
+
+#[test]
+fn what_the_abstract_interpretation_says_of_loops() {
+    assert_eq!(proved(&steps(4)), 1, "contracts alone say it");
+    violated(&steps(13));
+}
