@@ -234,3 +234,38 @@ fn what_the_abstract_interpretation_says_of_loops() {
     assert_eq!(proved(&steps(4)), 1, "contracts alone say it");
     violated(&steps(13));
 }
+
+/// What `p` leaves in `x` is a cell of an array it has written to. No certificate can say so, and nothing may rest on it: `p` is opened.
+#[test]
+fn what_no_certificate_can_say_is_no_contract() {
+    let text = "in0 = site \"k\": bv8
+        var @m: [bv8]bv8 = [bv8]bv8 {0}
+        var @k: bv8 = bv8 0
+        var @j: bv8 = bv8 0
+        var @x: bv8 = bv8 0
+        prop0 = assertion \"main.assertion.1\" \"\"
+        entry main
+        proc p {
+        block0:
+            v0: bv8 = read @k
+            v1 = const bv8 5
+            store @m[v0], v1
+            v2: bv8 = read @j
+            v3: bv8 = load @m[v2]
+            write @x, v3
+            return
+        }
+        proc main {
+        block0:
+            v0: bv8 = havoc in0
+            write @k, v0
+            write @j, v0
+            call p()
+            v1: bv8 = read @x
+            v2 = const bv8 5
+            v3: bool = eq v1, v2
+            assert prop0, v3
+            return
+        }";
+    assert_eq!(proved(&parse(text)), 2);
+}
