@@ -2,8 +2,8 @@
 //!
 //! First: for inputs and outputs that get few constants, that they have one of these, or not this one; comparisons of inputs that
 //! the region makes, of outputs that its callers make, and of several cells ([`super::conditions`]); that an output is as it
-//! came in; what the abstract interpretation says of loops ([`super::facts`]); that nothing asked for is reached, that a loop is
-//! never left to a block outside, that nobody comes here.
+//! came in; that nothing asked for is reached, that a loop is never left to a block outside, that nobody comes here. And what the
+//! abstract interpretation says of loops ([`super::facts`]).
 //!
 //! Then, turn by turn, what several of these do not have together (the type-states of the property are such): pairs, then threes
 //! and fours of what excludes each other in pairs, at last all threes, leaving out what is known of fewer of them, as in the
@@ -87,7 +87,6 @@ impl Search<'_, '_> {
         for id in self.regions() {
             self.propose_comparisons(id, &flow);
         }
-        self.propose_facts(&flow);
         self.conditions = Conditions::find(self, &flow);
         for id in self.regions() {
             for (output, t) in self.conditions.of(id).collect::<Vec<_>>() {

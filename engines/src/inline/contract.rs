@@ -146,6 +146,9 @@ pub fn find(tree: &mut CallTree, until: Instant, context: &mut Context) -> Contr
         return Contracts::default();
     }
     let flow = search.propose();
+    if context.invariants {
+        search.propose_facts(&flow);
+    }
     let entry = search.tree.regions.program.entry.map(|e| search.tree.regions.id(e, None));
     let mut found = Contracts::default();
     loop {

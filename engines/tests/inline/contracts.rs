@@ -1,6 +1,6 @@
 //! Contracts that are found: what they must say for a proof, in endless loops, which nothing else proves.
 
-use crate::{accepted, ask, confirmed, parse};
+use crate::{accepted, ask, ask_with, confirmed, parse};
 use syncline_engines::inline::Config;
 use syncline_engines::task::Verdict;
 use syncline_ir::Program;
@@ -232,6 +232,8 @@ fn steps(step: u32) -> Program {
 #[test]
 fn what_the_abstract_interpretation_says_of_loops() {
     assert_eq!(proved(&steps(4)), 1, "contracts alone say it");
+    let (_, counts) = ask_with(&steps(4), Config::default(), false);
+    assert!(counts["bodies"] > 1, "nothing else says it: {counts:?}");
     violated(&steps(13));
 }
 
