@@ -137,14 +137,14 @@ fn only_calls_that_a_proof_asks_for_are_put_in_place() {
 
 #[test]
 fn what_is_open_is_put_in_place_before_it_is_blamed() {
-    // Few activations, none of them in place at first.
-    for (most, is_safe) in [(9, true), (8, false)] {
+    // Few activations, none of them in place at first. Without facts the search itself comes to the open calls.
+    for (most, is_safe, invariants) in [(9, true, true), (9, true, false), (8, false, true)] {
         let program = tree(2, most);
         for (name, engine) in OPENERS {
             let deadline = Instant::now() + Duration::from_secs(20);
             let mut found = Vec::new();
             let mut context = Context::new(deadline, |p, v| found.push(evidence::confirm(&program, p, v, deadline)));
-            (context.guesses, context.eager) = (false, 0);
+            (context.guesses, context.eager, context.invariants) = (false, 0, invariants);
             engine(&Task::new(&program, program.props.keys().collect()), &mut context);
             drop(context);
             match &found[..] {
@@ -153,7 +153,7 @@ fn what_is_open_is_put_in_place_before_it_is_blamed() {
                     assert!(opened.len() >= 2, "{name}: {opened:?}");
                 }
                 [Verdict::Unsafe(_)] if !is_safe => {}
-                other => panic!("{name}, {most}: {other:?}"),
+                other => panic!("{name}, {most}, facts: {invariants}: {other:?}"),
             }
         }
     }

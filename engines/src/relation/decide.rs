@@ -289,9 +289,7 @@ impl Proof {
             let mut companion = Companion::new(task, bmc, prop, context);
             let verdict = self.search(engine, prop, &mut companion, context);
             context.deadline = deadline;
-            if !self.wanted.is_empty() {
-                return;
-            }
+            let Some(verdict) = verdict else { return };
             if companion.undecided() {
                 bmc.undecided.retain(|&p| p != prop);
                 context.found(prop, verdict);
@@ -314,13 +312,14 @@ impl Proof {
         let time = (time / open.len().max(1) as u32).max(QUICK);
         for prop in open {
             let now = Instant::now();
-            if now >= end || !self.wanted.is_empty() || context.must_stop().is_some() {
+            if now >= end || context.must_stop().is_some() {
                 return;
             }
             context.deadline = end.min(now + time);
             let mut companion = Companion::silent(task, bmc, prop);
             let verdict = self.search(engine, prop, &mut companion, context);
             context.deadline = deadline;
+            let Some(verdict) = verdict else { return };
             if !matches!(verdict, Verdict::Unknown(_)) && bmc.undecided.contains(&prop) {
                 bmc.undecided.retain(|&p| p != prop);
                 context.found(prop, verdict);
@@ -328,37 +327,40 @@ impl Proof {
         }
     }
 
-    /// One search for lemmas. The companion may have the answer first: then it has told it.
+    /// One search for lemmas. The companion may have the answer first: then it has told it. `None` if it comes to open calls, whose
+    /// doing the violation may be: they are wanted.
     fn search<E: Engine>(
         &mut self,
         engine: &E,
         prop: Prop,
         companion: &mut Companion,
         context: &mut Context,
-    ) -> Verdict {
+    ) -> Option<Verdict> {
         let Proof { system, facts, predicates, races, .. } = self;
         let end = races.without(system, facts, context, |system, context| {
             engine.search(&mut Question { system, prop, facts, predicates }, companion, context)
         });
-        match end {
+        Some(match end {
             Ok(End::Proved(lemmas)) => {
                 self.facts.extend(lemmas);
                 self.safe(prop, 0, context)
             }
             Ok(End::Violated(inputs)) => {
                 let (trace, violates) = trace(&self.system, prop, &inputs);
-                self.wanted = self.system.open_calls(&trace);
-                match (self.wanted.is_empty(), violates) {
-                    (true, true) => Verdict::Unsafe(trace),
-                    (true, false) => Verdict::Unknown(engine.why_not(&self.system, companion, context)),
-                    // That may be the doing of the open calls.
-                    (false, _) => Verdict::Unknown(Reason::Cancelled),
+                let calls = self.system.open_calls(&trace);
+                if !calls.is_empty() {
+                    self.wanted = calls;
+                    return None;
+                }
+                match violates {
+                    true => Verdict::Unsafe(trace),
+                    false => Verdict::Unknown(engine.why_not(&self.system, companion, context)),
                 }
             }
             Err(Stop::Unknown(words)) => Verdict::Unknown(context.gave_up(words)),
             Err(Stop::Cancelled) => Verdict::Unknown(context.must_stop().unwrap_or(Reason::Cancelled)),
             Err(Stop::Decided | Stop::Spent) => Verdict::Unknown(Reason::Cancelled),
-        }
+        })
     }
 
     fn report(&self, context: &mut Context) {
